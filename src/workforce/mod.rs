@@ -1,0 +1,3 @@
+//! The seed's protocol, the first preset.
+
+pub mod edit;
