@@ -1,7 +1,7 @@
 //! The protocol's white space and case folding, which are Python's and not Rust's.
 //!
-//! White space is `str.isspace`, the set that `\s` matches in Python's `re`. It is `char::is_whitespace` and the four
-//! information separators U+001C to U+001F. Case folding is what `re.IGNORECASE` does to the letters of a name.
+//! White space is `str.isspace`, the set that `\s` matches in Python's `re`: `char::is_whitespace` and the four information
+//! separators U+001C to U+001F. Case folding is what `re.IGNORECASE` does to the letters of a name.
 
 /// Whether Python counts `c` as white space.
 #[inline]
@@ -22,20 +22,136 @@ pub(crate) const fn is_space(c: char) -> bool {
     )
 }
 
+/// The length in bytes of the white-space character at `at`; 0 where there is none, or no more text.
+///
+/// The same set as [`is_space`], on the bytes of whole UTF-8 characters.
+#[inline]
+pub(crate) fn space_len(text: &[u8], at: usize) -> usize {
+    match text.get(at) {
+        Some(b'\t'..=b'\r' | 0x1C..=b' ') => 1,
+        Some(0xC2 | 0xE1..=0xE3) => wide_space_len(&text[at..]),
+        _ => 0,
+    }
+}
+
+#[cold]
+fn wide_space_len(text: &[u8]) -> usize {
+    match text {
+        [0xC2, 0x85 | 0xA0, ..] => 2,
+        [0xE1, 0x9A, 0x80, ..] => 3,
+        [0xE2, 0x80, 0x80..=0x8A | 0xA8 | 0xA9 | 0xAF, ..] => 3,
+        [0xE2, 0x81, 0x9F, ..] => 3,
+        [0xE3, 0x80, 0x80, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// The first place at or behind `at` that is not white space.
+#[inline]
+pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
+    loop {
+        let space = space_len(text, at);
+        if space == 0 {
+            return at;
+        }
+        steps!(space);
+        at += space;
+    }
+}
+
 /// `text` without white space at its start.
 #[inline]
 pub(crate) fn trim_start(text: &str) -> &str {
-    text.trim_start_matches(is_space)
+    &text[skip_space(text.as_bytes(), 0)..]
 }
 
 /// `text` without white space at its end.
 #[inline]
 pub(crate) fn trim_end(text: &str) -> &str {
-    text.trim_end_matches(is_space)
+    match text.as_bytes().last() {
+        Some(b'!'..=b'~') => text,
+        _ => text.trim_end_matches(is_space),
+    }
 }
 
 /// `text` without white space at both ends: Python's `str.strip`.
 #[inline]
 pub(crate) fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
+}
+
+/// Whether `byte` may begin a name or a key: `[A-Za-z_]`.
+#[inline]
+pub(crate) const fn starts_word(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
+}
+
+/// Whether `byte` may go on in a name or a key: `[A-Za-z0-9_]`.
+#[inline]
+pub(crate) const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// The name letter at `at` as a close may write it, in upper case, and its length in bytes.
+///
+/// Beside ASCII in any case these are the four that `re.IGNORECASE` takes for ASCII letters: U+017F for S, U+212A for K, and
+/// U+0130 and U+0131 for I.
+#[inline]
+pub(crate) fn fold(text: &[u8], at: usize) -> Option<(u8, usize)> {
+    match *text.get(at)? {
+        byte if is_word(byte) => Some((byte.to_ascii_uppercase(), 1)),
+        0xC4 | 0xC5 | 0xE2 => fold_wide(&text[at..]),
+        _ => None,
+    }
+}
+
+#[cold]
+fn fold_wide(text: &[u8]) -> Option<(u8, usize)> {
+    match text {
+        [0xC5, 0xBF, ..] => Some((b'S', 2)),
+        [0xE2, 0x84, 0xAA, ..] => Some((b'K', 3)),
+        [0xC4, 0xB0 | 0xB1, ..] => Some((b'I', 2)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+
+    #[test]
+    fn the_byte_form_knows_the_same_white_space_as_the_character_form() {
+        for c in '\0'..=char::MAX {
+            let text = String::from(c);
+            let expected = if is_space(c) { c.len_utf8() } else { 0 };
+            assert_eq!(space_len(text.as_bytes(), 0), expected, "U+{:04X}", c as u32);
+            assert_eq!(trim(&text).is_empty(), is_space(c), "U+{:04X}", c as u32);
+        }
+    }
+
+    #[test]
+    fn white_space_is_rusts_and_the_four_information_separators() {
+        for c in '\0'..=char::MAX {
+            let expected = c.is_whitespace() || ('\u{1C}'..='\u{1F}').contains(&c);
+            assert_eq!(is_space(c), expected, "U+{:04X}", c as u32);
+        }
+    }
+
+    #[test]
+    fn four_letters_fold_and_no_other_beyond_ascii() {
+        for c in '\u{80}'..=char::MAX {
+            let text = String::from(c);
+            let expected = match c {
+                '\u{17F}' => Some((b'S', 2)),
+                '\u{212A}' => Some((b'K', 3)),
+                '\u{130}' | '\u{131}' => Some((b'I', 2)),
+                _ => None,
+            };
+            assert_eq!(fold(text.as_bytes(), 0), expected, "U+{:04X}", c as u32);
+        }
+        assert_eq!(fold(b"z", 0), Some((b'Z', 1)));
+        assert_eq!(fold(b"-", 0), None);
+        assert_eq!(fold(b"", 0), None);
+    }
 }

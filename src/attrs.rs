@@ -1,0 +1,249 @@
+//! The attributes of a tag: `key="value"` or `key='value'`, read from the text behind its name.
+//!
+//! Read from left to right, the leftmost match at each place, as the seed's pattern
+//! `([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)')` finds them. Text between attributes is skipped; what follows the
+//! last one is the leftover, of which the scan makes a diagnostic.
+
+use core::fmt;
+
+use smallvec::SmallVec;
+
+use crate::space;
+
+/// The attributes of a tag, in the order of their first mention. A repeated key has the value of its last.
+///
+/// Keys keep their case, and values are as they are written: there are no escapes. They are read from the tag's text on
+/// demand: [`Attrs::get`] and a full iteration are linear in its length (*n* log *n* where a key may be repeated among more than
+/// a dozen).
+#[derive(Clone, Copy)]
+pub struct Attrs<'a> {
+    text: &'a str,
+    repeats: bool,
+}
+
+impl<'a> Attrs<'a> {
+    pub(crate) fn new(text: &'a str, repeats: bool) -> Self {
+        Attrs { text, repeats }
+    }
+
+    /// The value of `key`, as written: the last one where the key is repeated.
+    pub fn get(&self, key: &str) -> Option<&'a str> {
+        let mut value = None;
+        let mut written = Written::new(self.text);
+        while let Some((found, its)) = written.next() {
+            if found == key {
+                value = Some(its);
+                if !self.repeats {
+                    break;
+                }
+            }
+        }
+        value
+    }
+
+    /// Keys and values, each key once.
+    pub fn iter(&self) -> AttrsIter<'a> {
+        let written = Written::new(self.text);
+        AttrsIter(if self.repeats { Inner::Resolved(resolve(written).into_iter()) } else { Inner::Written(written) })
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Whether there is no attribute.
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+}
+
+impl<'a> IntoIterator for Attrs<'a> {
+    type Item = (&'a str, &'a str);
+    type IntoIter = AttrsIter<'a>;
+
+    fn into_iter(self) -> AttrsIter<'a> {
+        self.iter()
+    }
+}
+
+impl PartialEq for Attrs<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Attrs<'_> {}
+
+impl fmt::Debug for Attrs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Attrs<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+/// Keys and values of a tag. See [`Attrs::iter`].
+#[derive(Clone, Debug)]
+pub struct AttrsIter<'a>(Inner<'a>);
+
+#[derive(Clone, Debug)]
+enum Inner<'a> {
+    Written(Written<'a>),
+    Resolved(smallvec::IntoIter<[(&'a str, &'a str); FEW]>),
+}
+
+impl<'a> Iterator for AttrsIter<'a> {
+    type Item = (&'a str, &'a str);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.0 {
+            Inner::Written(written) => written.next(),
+            Inner::Resolved(pairs) => pairs.next(),
+        }
+    }
+}
+
+/// What the scan needs to know of the text behind a name.
+pub(crate) struct Survey {
+    /// Where the last attribute ends, and the leftover begins.
+    pub(crate) end: usize,
+    /// Whether a key may be repeated.
+    pub(crate) repeats: bool,
+}
+
+/// Reads all attributes once. Linear in `text`, and allocates nothing.
+pub(crate) fn survey(text: &str) -> Survey {
+    let mut written = Written::new(text);
+    let mut keys: [&str; FEW] = [""; FEW];
+    let mut count = 0;
+    let mut repeats = false;
+    while let Some((key, _)) = written.next() {
+        // Comparing each with each serves a few; for more, whoever reads them sorts.
+        repeats = repeats || count == FEW || keys[..count].contains(&key);
+        if !repeats {
+            keys[count] = key;
+            count += 1;
+        }
+    }
+    Survey { end: written.end, repeats }
+}
+
+/// Up to so many attributes are compared each with each.
+const FEW: usize = 12;
+
+/// The attributes as they are written, repeated keys and all.
+#[derive(Clone, Debug)]
+struct Written<'a> {
+    text: &'a str,
+    /// Where the last attribute that was given ends.
+    end: usize,
+}
+
+impl<'a> Written<'a> {
+    fn new(text: &'a str) -> Self {
+        Written { text, end: 0 }
+    }
+
+    /// Each byte is looked at once, but for the rest of a text behind a quote that never closes, of which each kind can only
+    /// be met once.
+    #[inline]
+    fn next(&mut self) -> Option<(&'a str, &'a str)> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.end;
+        loop {
+            while !space::starts_word(*bytes.get(at)?) {
+                at += 1;
+                steps!(1);
+            }
+            let key = at;
+            while at < bytes.len() && space::is_word(bytes[at]) {
+                at += 1;
+                steps!(1);
+            }
+            let key_end = at;
+            // Where this is no attribute, no shorter key is one either: go on where it ceased to fit.
+            at = space::skip_space(bytes, at);
+            if bytes.get(at) != Some(&b'=') {
+                continue;
+            }
+            at = space::skip_space(bytes, at + 1);
+            let quote = match bytes.get(at) {
+                Some(&quote @ (b'"' | b'\'')) => quote,
+                _ => continue,
+            };
+            at += 1;
+            let rest = &bytes[at..];
+            let Some(len) = find_quote(quote, rest) else {
+                continue;
+            };
+            self.end = at + len + 1;
+            return Some((&self.text[key..key_end], &self.text[at..at + len]));
+        }
+    }
+}
+
+/// The first `quote` in `text`. Values are short: a plain loop wins over a search until they are not.
+#[inline]
+fn find_quote(quote: u8, text: &[u8]) -> Option<usize> {
+    const SHORT: usize = 16;
+    let short = text.len().min(SHORT);
+    match text[..short].iter().position(|&byte| byte == quote) {
+        Some(at) => {
+            steps!(at);
+            Some(at)
+        }
+        None => {
+            let found = memchr::memchr(quote, &text[short..]).map(|at| short + at);
+            steps!(found.unwrap_or(text.len()));
+            found
+        }
+    }
+}
+
+/// Each key in the place of its first mention with the value of its last.
+fn resolve<'a>(mut written: Written<'a>) -> SmallVec<[(&'a str, &'a str); FEW]> {
+    let mut pairs: SmallVec<[(&str, &str); FEW]> = core::iter::from_fn(|| written.next()).collect();
+    if pairs.len() <= FEW {
+        let mut kept = 0;
+        for i in 0..pairs.len() {
+            let (key, value) = pairs[i];
+            match pairs[..kept].iter().position(|(found, _)| *found == key) {
+                Some(first) => pairs[first].1 = value,
+                None => {
+                    pairs[kept] = (key, value);
+                    kept += 1;
+                }
+            }
+        }
+        pairs.truncate(kept);
+        return pairs;
+    }
+    let mut order: alloc::vec::Vec<usize> = (0..pairs.len()).collect();
+    order.sort_unstable_by(|&a, &b| {
+        steps!(1 + pairs[a].0.len().min(pairs[b].0.len()));
+        pairs[a].0.cmp(pairs[b].0).then(a.cmp(&b))
+    });
+    let mut repeated = alloc::vec![false; pairs.len()];
+    let mut first = order[0];
+    for &i in &order[1..] {
+        if pairs[i].0 == pairs[first].0 {
+            pairs[first].1 = pairs[i].1;
+            repeated[i] = true;
+        } else {
+            first = i;
+        }
+    }
+    let mut i = 0;
+    pairs.retain(|_| {
+        i += 1;
+        !repeated[i - 1]
+    });
+    pairs
+}

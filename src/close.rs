@@ -1,0 +1,299 @@
+//! Finding `[[/NAME]]`: at once, piece by piece, and from what was noted on the way.
+//!
+//! A tag that waits for its close looks through the text from one `[[` to the next, and each `[[/` is a [`Candidate`], which can
+//! stop and go on at any character. Every `[[` that is passed is noted, in [`Ahead`]: should the close not come before the
+//! text ends, the machine goes back to behind the token, and from then on takes every token from the notes, and looks every
+//! close up in an index of them by name. So no text is searched a second time, however many tags are never closed.
+
+use memchr::memmem::Finder;
+
+use crate::event::Span;
+use crate::space;
+use crate::store::{List, Store};
+use crate::window::Window;
+
+/// A `[[/` that may become a close: `[[/`, white space, a name, white space, `]]`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    /// Where its `[[` is.
+    start: usize,
+    phase: Phase,
+    /// How many letters of the wanted name it has had.
+    letters: usize,
+    /// Whether it may still be the wanted close.
+    fits: bool,
+}
+
+/// What comes next in a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// White space, or the name.
+    Slash,
+    /// More of the name.
+    Name,
+    /// White space, or the first `]`.
+    Trail,
+    /// The second `]`.
+    Bracket,
+}
+
+/// What became of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// The text ends within it.
+    Open,
+    /// It is no close.
+    Broken,
+    /// It is the close of some other name.
+    Other,
+    /// It is the close that is wanted.
+    Wanted,
+}
+
+impl Candidate {
+    fn new(start: usize) -> Self {
+        Candidate { start, phase: Phase::Slash, letters: 0, fits: true }
+    }
+
+    /// Goes on from `at`, which is left behind the last character that fits. Looks at each byte once.
+    fn resume(&mut self, window: Window<'_>, at: &mut usize, name: &[u8]) -> Outcome {
+        let text = window.from(*at);
+        let mut i = 0;
+        let outcome = loop {
+            let Some(&byte) = text.get(i) else {
+                break Outcome::Open;
+            };
+            let before = i;
+            match self.phase {
+                Phase::Slash => match space::space_len(text, i) {
+                    0 => self.phase = Phase::Name,
+                    space => i += space,
+                },
+                Phase::Name => match space::fold(text, i) {
+                    Some((letter, len)) => {
+                        let wanted = name.get(self.letters).map(u8::to_ascii_uppercase);
+                        self.fits = self.fits && wanted == Some(letter);
+                        self.letters += 1;
+                        i += len;
+                    }
+                    None => {
+                        self.fits = self.fits && self.letters == name.len();
+                        self.phase = Phase::Trail;
+                    }
+                },
+                Phase::Trail => match space::space_len(text, i) {
+                    0 if byte == b']' => {
+                        self.phase = Phase::Bracket;
+                        i += 1;
+                    }
+                    0 => break Outcome::Broken,
+                    space => i += space,
+                },
+                Phase::Bracket if byte == b']' => {
+                    i += 1;
+                    break if self.fits { Outcome::Wanted } else { Outcome::Other };
+                }
+                Phase::Bracket => break Outcome::Broken,
+            }
+            steps!(i - before);
+        };
+        *at += i;
+        outcome
+    }
+}
+
+/// How a search for a close stands: what is between calls, wherever the text was cut.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Search {
+    candidate: Option<Candidate>,
+}
+
+impl Search {
+    /// Where the longest end of the text begins that may be the start of the wanted close. `at` is where the search stands.
+    pub(crate) fn held_from(&self, window: Window<'_>, at: usize) -> usize {
+        match self.candidate {
+            Some(candidate) if candidate.fits => candidate.start,
+            Some(_) => window.end(),
+            None => at,
+        }
+    }
+
+    /// The wanted close at or behind `at`, if it is complete; else `at` is left where no more can be decided.
+    ///
+    /// Notes every `[[` it passes in `ahead`, if there is one.
+    #[inline]
+    pub(crate) fn run<S: Store>(
+        &mut self,
+        opening: &Finder<'_>,
+        window: Window<'_>,
+        at: &mut usize,
+        name: &[u8],
+        mut ahead: Option<&mut Ahead<S>>,
+    ) -> Option<Span> {
+        loop {
+            if let Some(candidate) = &mut self.candidate {
+                let outcome = candidate.resume(window, at, name);
+                let start = candidate.start;
+                if outcome == Outcome::Open {
+                    return None;
+                }
+                self.candidate = None;
+                match outcome {
+                    Outcome::Wanted => return Some(Span::new(start, *at)),
+                    outcome => {
+                        if let Some(ahead) = &mut ahead {
+                            ahead.note(start, outcome == Outcome::Other);
+                        }
+                    }
+                }
+            }
+            let Some(start) = find_opening(opening, window, *at) else {
+                *at = undecided_from(window, *at);
+                return None;
+            };
+            match window.byte(start + 2) {
+                None => {
+                    *at = start;
+                    return None;
+                }
+                Some(b'/') => {
+                    self.candidate = Some(Candidate::new(start));
+                    *at = start + 3;
+                }
+                Some(_) => {
+                    if let Some(ahead) = &mut ahead {
+                        ahead.note(start, false);
+                    }
+                    *at = start + 2;
+                }
+            }
+        }
+    }
+}
+
+/// The first `[[` at or behind `at`; of a run of brackets, its last two, since none before them can begin a token.
+#[inline]
+pub(crate) fn find_opening(opening: &Finder<'_>, window: Window<'_>, at: usize) -> Option<usize> {
+    // Below this, a loop costs less than the call of a search.
+    const SHORT: usize = 16;
+    let text = window.from(at);
+    let found = if text.len() < SHORT { text.windows(2).position(|pair| pair == b"[[") } else { opening.find(text) };
+    steps!(found.unwrap_or(text.len()));
+    let mut start = found?;
+    while text.get(start + 2) == Some(&b'[') {
+        start += 1;
+        steps!(1);
+    }
+    Some(at + start)
+}
+
+/// Where a text without `[[` behind `at` is undecided: at a `[` that ends it.
+#[inline]
+pub(crate) fn undecided_from(window: Window<'_>, at: usize) -> usize {
+    let end = window.end();
+    if window.from(at).last() == Some(&b'[') { end - 1 } else { end }
+}
+
+/// What was noted of the text ahead of the machine.
+pub(crate) struct Ahead<S: Store> {
+    /// Every `[[` that was passed: twice its offset, and one more where it begins a close. Eight bytes each, since a hostile text
+    /// has one in three bytes.
+    marks: S::List<usize>,
+    /// The marks before this one are behind the machine.
+    next: usize,
+    /// The closes among the marks, sorted by name, then by offset; once `is_whole`.
+    closes: S::List<Close>,
+    /// Whether the notes reach to the end of the reply.
+    is_whole: bool,
+}
+
+/// A close of any name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Close {
+    start: usize,
+    name: Span,
+}
+
+impl<S: Store> Ahead<S> {
+    pub(crate) fn new(store: S) -> Self {
+        Ahead { marks: store.list(), next: 0, closes: store.list(), is_whole: false }
+    }
+
+    /// Forgets all, and keeps the memory.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.marks.clear();
+        self.closes.clear();
+        self.next = 0;
+        self.is_whole = false;
+    }
+
+    /// Whether the notes reach to the end of the reply: from then on they answer all questions.
+    #[inline]
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// Makes the index, when a search has come to the end of the reply. *n* log *n* in the number of closes, which are short.
+    pub(crate) fn complete(&mut self, window: Window<'_>) {
+        self.is_whole = true;
+        for &mark in self.marks.iter().filter(|&mark| mark & 1 == 1) {
+            let start = mark >> 1;
+            let text = window.from(start);
+            let from = space::skip_space(text, 3);
+            let mut to = from;
+            while let Some((_, len)) = space::fold(text, to) {
+                to += len;
+                steps!(len);
+            }
+            self.closes.push(Close { start, name: Span::new(start + from, start + to) });
+        }
+        self.closes.sort_unstable_by(|a, b| {
+            compare(window, a.name, window.from(b.name.start), b.name.len()).then(a.start.cmp(&b.start))
+        });
+    }
+
+    /// The first `[[` at or behind `at`, which never goes back.
+    #[inline]
+    pub(crate) fn opening(&mut self, at: usize) -> Option<usize> {
+        while let Some(mark) = self.marks.get(self.next) {
+            if mark >> 1 >= at {
+                return Some(mark >> 1);
+            }
+            steps!(1);
+            self.next += 1;
+        }
+        None
+    }
+
+    /// The nearest close of `name` at or behind `at`. Logarithmic in the number of closes.
+    pub(crate) fn close(&self, window: Window<'_>, name: &[u8], at: usize) -> Option<Span> {
+        let first = self
+            .closes
+            .partition_point(|close| compare(window, close.name, name, name.len()).then(close.start.cmp(&at)).is_lt());
+        let close = self.closes.get(first).filter(|close| compare(window, close.name, name, name.len()).is_eq())?;
+        let trail = space::skip_space(window.from(close.name.end), 0);
+        Some(Span::new(close.start, close.name.end + trail + 2))
+    }
+
+    fn note(&mut self, start: usize, is_close: bool) {
+        steps!(1);
+        self.marks.push(start << 1 | usize::from(is_close));
+    }
+}
+
+/// Compares two names in upper case, the close's own and the `len` bytes of `name`, with the letters that fold.
+fn compare(window: Window<'_>, close: Span, name: &[u8], len: usize) -> core::cmp::Ordering {
+    let (own, name) = (&window.from(close.start)[..close.len()], &name[..len]);
+    let (mut i, mut j) = (0, 0);
+    loop {
+        steps!(1);
+        match (space::fold(own, i), space::fold(name, j)) {
+            (Some((a, a_len)), Some((b, b_len))) if a == b => {
+                i += a_len;
+                j += b_len;
+            }
+            (a, b) => return a.map(|(letter, _)| letter).cmp(&b.map(|(letter, _)| letter)),
+        }
+    }
+}

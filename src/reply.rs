@@ -1,0 +1,274 @@
+//! A whole reply: its tags, diagnostics and prose, collected.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Deref;
+
+use bumpalo::Bump;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::event::{Event, Tag};
+use crate::policy::Policy;
+use crate::pull::Pull;
+use crate::resolve::resolve;
+use crate::scan::{Found, Scan, Sink};
+use crate::space;
+use crate::store::{Heap, InArena, List, Store};
+use crate::window::Window;
+
+impl<'p> Policy<'p> {
+    /// Reads a whole reply. Linear in its length in bytes (*n* log *n* where many different names are never closed).
+    ///
+    /// ```
+    /// use tagwire::workforce::{self, Mode, Role};
+    ///
+    /// let policy = workforce::policy(Role::Developer, Mode::Work);
+    /// let reply = policy.parse("On it.\n[[RUN cmd=\"pytest -q\"/]]\n[[NOTE]]");
+    /// assert_eq!(reply.tags()[0].attr("cmd"), Some("pytest -q"));
+    /// assert_eq!(reply.prose(), "On it.");
+    /// assert_eq!(reply.error_text(), "ERROR: unknown tag [[NOTE]] ignored");
+    /// ```
+    pub fn parse<'t>(&self, text: &'t str) -> Reply<'t>
+    where
+        'p: 't,
+    {
+        let lists = Lists { tags: Vec::new(), diagnostics: Vec::new(), prose: Vec::new() };
+        let Lists { tags, diagnostics, prose } = collect(self, text, Heap, lists);
+        let (tags, diagnostics, prose) = (Items::Heap(tags), Items::Heap(diagnostics), Items::Heap(prose));
+        Reply { text, tags, diagnostics, prose }
+    }
+
+    /// The same into an arena: with one that is reset between replies, no memory is allocated after the first ones.
+    ///
+    /// ```
+    /// # use tagwire::workforce::{self, Mode, Role};
+    /// let policy = workforce::policy(Role::Developer, Mode::Work);
+    /// let mut arena = bumpalo::Bump::new();
+    /// for text in ["[[RUN cmd='a'/]]", "[[RUN cmd='b'/]] and [[RUN cmd='c'/]]"] {
+    ///     let reply = policy.parse_in(text, &arena);
+    ///     assert!(reply.has("RUN"));
+    ///     arena.reset();
+    /// }
+    /// ```
+    pub fn parse_in<'t>(&self, text: &'t str, arena: &'t Bump) -> Reply<'t>
+    where
+        'p: 't,
+    {
+        let lists = Lists {
+            tags: bumpalo::vec![in arena],
+            diagnostics: bumpalo::vec![in arena],
+            prose: bumpalo::vec![in arena],
+        };
+        let Lists { tags, diagnostics, prose } = collect(self, text, InArena(arena), lists);
+        Reply {
+            text,
+            tags: Items::Arena(tags.into_bump_slice()),
+            diagnostics: Items::Arena(diagnostics.into_bump_slice()),
+            prose: Items::Arena(prose.into_bump_slice()),
+        }
+    }
+
+    /// What is found in a whole reply, in order: the same events as a [`Parser`](crate::Parser) gives, each run of prose in one.
+    pub fn events<'t>(&self, text: &'t str) -> ReplyEvents<'t>
+    where
+        'p: 't,
+    {
+        ReplyEvents { policy: self.clone(), pull: Pull::new(), window: Window::new(text, 0) }
+    }
+}
+
+/// A reply that was read: its tags, its diagnostics and its prose, borrowed from its text.
+#[derive(Clone)]
+pub struct Reply<'t> {
+    text: &'t str,
+    tags: Items<'t, Tag<'t>>,
+    diagnostics: Items<'t, Diagnostic<'t>>,
+    prose: Items<'t, &'t str>,
+}
+
+impl<'t> Reply<'t> {
+    /// The whole text.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// The tags that may be carried out, in the order written.
+    pub fn tags(&self) -> &[Tag<'t>] {
+        &self.tags
+    }
+
+    /// The mistakes, each where it was decided.
+    pub fn diagnostics(&self) -> &[Diagnostic<'t>] {
+        &self.diagnostics
+    }
+
+    /// The mistakes in the order of the protocol's list of errors: those about budgets come last.
+    pub fn errors(&self) -> impl Iterator<Item = Diagnostic<'t>> + Clone + '_ {
+        let is_budget = |diagnostic: &&Diagnostic<'_>| diagnostic.code() == Code::OverBudget;
+        let budgets = self.diagnostics.iter().filter(is_budget);
+        self.diagnostics.iter().filter(move |diagnostic| !is_budget(diagnostic)).chain(budgets).copied()
+    }
+
+    /// The lines of [`Reply::errors`], joined by newlines. Empty where there is none.
+    pub fn error_text(&self) -> String {
+        let mut text = String::new();
+        for error in self.errors() {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&error.to_string());
+        }
+        text
+    }
+
+    /// The text outside of tags, joined without anything between, and stripped at both ends.
+    ///
+    /// Borrowed where it is one piece; else it is copied together.
+    pub fn prose(&self) -> Cow<'t, str> {
+        let mut parts = self.prose_parts();
+        match (parts.next(), parts.next()) {
+            (None, _) => Cow::Borrowed(""),
+            (Some(only), None) => Cow::Borrowed(only),
+            _ => Cow::Owned(self.prose_parts().collect()),
+        }
+    }
+
+    /// The pieces of [`Reply::prose`], in order, none empty.
+    pub fn prose_parts(&self) -> impl Iterator<Item = &'t str> + Clone + '_ {
+        let is_blank = |part: &&str| space::trim_start(part).is_empty();
+        let first = self.prose.iter().position(|part| !is_blank(&part)).unwrap_or(self.prose.len());
+        let end = self.prose.iter().rposition(|part| !is_blank(&part)).map_or(first, |last| last + 1);
+        self.prose[first..end].iter().enumerate().map(move |(i, part)| {
+            let part = if i == 0 { space::trim_start(part) } else { part };
+            if first + i + 1 == end { space::trim_end(part) } else { part }
+        })
+    }
+
+    /// The tags called `name`, in any ASCII case.
+    pub fn of<'n>(&self, name: &'n str) -> impl Iterator<Item = Tag<'t>> + use<'_, 't, 'n> {
+        self.tags.iter().filter(move |tag| tag.name().eq_ignore_ascii_case(name)).copied()
+    }
+
+    /// The first tag called `name`, in any ASCII case.
+    pub fn first(&self, name: &str) -> Option<Tag<'t>> {
+        self.of(name).next()
+    }
+
+    /// Whether there is a tag called `name`, in any ASCII case.
+    pub fn has(&self, name: &str) -> bool {
+        self.first(name).is_some()
+    }
+
+    /// The names of the tags, in the order written.
+    pub fn names(&self) -> impl Iterator<Item = &'t str> + '_ {
+        self.tags.iter().map(Tag::name)
+    }
+}
+
+impl fmt::Debug for Reply<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reply")
+            .field("tags", &self.tags())
+            .field("diagnostics", &self.diagnostics())
+            .field("prose", &self.prose())
+            .finish()
+    }
+}
+
+/// Two replies are equal when the same was found at the same places.
+impl PartialEq for Reply<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.tags() == other.tags() && self.diagnostics() == other.diagnostics() && self.prose() == other.prose()
+    }
+}
+
+impl Eq for Reply<'_> {}
+
+/// What is found in a whole reply, in order. See [`Policy::events`].
+pub struct ReplyEvents<'t> {
+    policy: Policy<'t>,
+    pull: Pull,
+    window: Window<'t>,
+}
+
+impl fmt::Debug for ReplyEvents<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReplyEvents").field("policy", &self.policy).finish_non_exhaustive()
+    }
+}
+
+impl<'t> Iterator for ReplyEvents<'t> {
+    type Item = Event<'t>;
+
+    fn next(&mut self) -> Option<Event<'t>> {
+        let found = self.pull.next(&self.policy, self.window, true)?;
+        Some(resolve(found, &self.policy, self.window))
+    }
+}
+
+impl core::iter::FusedIterator for ReplyEvents<'_> {}
+
+/// A list, of its own or in an arena.
+#[derive(Clone)]
+enum Items<'t, T> {
+    Heap(Vec<T>),
+    Arena(&'t [T]),
+}
+
+impl<T> Deref for Items<'_, T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        match self {
+            Items::Heap(items) => items,
+            Items::Arena(items) => items,
+        }
+    }
+}
+
+/// The lists of a reply, wherever they are kept.
+struct Lists<T, D, P> {
+    tags: T,
+    diagnostics: D,
+    prose: P,
+}
+
+/// Sorts what is found into lists.
+struct Collector<'c, 't, T, D, P> {
+    policy: &'c Policy<'t>,
+    window: Window<'t>,
+    lists: Lists<T, D, P>,
+}
+
+impl<'t, T, D, P> Sink for Collector<'_, 't, T, D, P>
+where
+    T: List<Tag<'t>>,
+    D: List<Diagnostic<'t>>,
+    P: List<&'t str>,
+{
+    #[inline]
+    fn put(&mut self, found: Found) {
+        match resolve(found, self.policy, self.window) {
+            Event::Prose { text, .. } => self.lists.prose.push(text),
+            Event::Tag(tag) => self.lists.tags.push(tag),
+            Event::Dropped { .. } => {}
+            Event::Diagnostic(diagnostic) => self.lists.diagnostics.push(diagnostic),
+        }
+    }
+}
+
+fn collect<'t, T, D, P>(policy: &Policy<'t>, text: &'t str, store: impl Store, lists: Lists<T, D, P>) -> Lists<T, D, P>
+where
+    T: List<Tag<'t>>,
+    D: List<Diagnostic<'t>>,
+    P: List<&'t str>,
+{
+    let window = Window::new(text, 0);
+    let mut collector = Collector { policy, window, lists };
+    let mut scan = Scan::new(store);
+    while scan.step(policy, window, true, &mut collector) {}
+    collector.lists
+}
