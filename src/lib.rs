@@ -6,5 +6,10 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod lines;
 mod space;
+mod utf8;
 pub mod workforce;
+
+pub use lines::{LineColumn, LineCounter, LineTracker};
+pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
