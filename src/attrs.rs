@@ -81,13 +81,6 @@ impl fmt::Debug for Attrs<'_> {
     }
 }
 
-#[cfg(feature = "serde")]
-impl serde::Serialize for Attrs<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.iter())
-    }
-}
-
 /// Keys and values of a tag. See [`Attrs::iter`].
 #[derive(Clone, Debug)]
 pub struct AttrsIter<'a>(Inner<'a>);

@@ -83,30 +83,6 @@ impl fmt::Display for Diagnostic<'_> {
     }
 }
 
-#[cfg(feature = "serde")]
-impl serde::Serialize for Diagnostic<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct as _;
-        let mut fields = serializer.serialize_struct("Diagnostic", 4)?;
-        fields.serialize_field("code", self.code().as_str())?;
-        fields.serialize_field("tag", &self.tag())?;
-        fields.serialize_field("span", &self.span)?;
-        fields.serialize_field("message", &Line(self))?;
-        fields.end()
-    }
-}
-
-/// Serializes what prints, without a string of its own.
-#[cfg(feature = "serde")]
-pub(crate) struct Line<T>(pub(crate) T);
-
-#[cfg(feature = "serde")]
-impl<T: fmt::Display> serde::Serialize for Line<T> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
-    }
-}
-
 /// What is said, with the words for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind<'a> {
@@ -160,13 +136,6 @@ impl fmt::Display for Code {
     }
 }
 
-#[cfg(feature = "serde")]
-impl serde::Serialize for Code {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
 /// A tag's name. Prints in upper case, however the model wrote it.
 #[derive(Clone, Copy, Debug)]
 pub struct Name<'a>(pub(crate) &'a str);
@@ -211,16 +180,8 @@ impl core::hash::Hash for Name<'_> {
     }
 }
 
-#[cfg(feature = "serde")]
-impl serde::Serialize for Name<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
 /// A [`Diagnostic`] with a copy of its line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct OwnedDiagnostic {
     code: Code,
     tag: Option<String>,

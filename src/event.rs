@@ -45,13 +45,6 @@ impl fmt::Display for Span {
     }
 }
 
-#[cfg(feature = "serde")]
-impl serde::Serialize for Span {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        [self.start, self.end].serialize(serializer)
-    }
-}
-
 /// One thing found in a reply.
 ///
 /// `Prose`, `Tag` and `Dropped` tile the reply: their spans, in order, cover each byte once. A diagnostic comes before the tile
@@ -188,20 +181,6 @@ impl fmt::Display for Tag<'_> {
     }
 }
 
-#[cfg(feature = "serde")]
-impl serde::Serialize for Tag<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct as _;
-        let mut tag = serializer.serialize_struct("Tag", 5)?;
-        tag.serialize_field("name", self.name())?;
-        tag.serialize_field("attrs", &self.attrs())?;
-        tag.serialize_field("body", self.body())?;
-        tag.serialize_field("raw", self.raw())?;
-        tag.serialize_field("span", &self.span())?;
-        tag.end()
-    }
-}
-
 /// Where the parts of a tag are, in bytes from its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
@@ -283,12 +262,5 @@ impl fmt::Debug for OwnedTag {
 impl fmt::Display for OwnedTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_tag().fmt(f)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for OwnedTag {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.as_tag().serialize(serializer)
     }
 }

@@ -8,43 +8,36 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-/// Counts steps, where they are counted.
-#[cfg(feature = "steps")]
-macro_rules! steps {
-    ($steps:expr) => {
-        $crate::steps::add($steps)
-    };
-}
-#[cfg(not(feature = "steps"))]
-macro_rules! steps {
-    ($steps:expr) => {
-        let _ = $steps;
-    };
-}
+#[macro_use]
+pub mod steps;
 
 mod attrs;
 mod close;
 mod diagnostic;
 mod event;
+mod lines;
 mod policy;
 mod protocol;
 mod pull;
 mod reply;
 mod resolve;
 mod scan;
+#[cfg(feature = "serde")]
+mod serialize;
 mod space;
-#[cfg(feature = "steps")]
-pub mod steps;
 mod store;
 mod stream;
 mod tag_set;
+mod utf8;
 mod window;
 pub mod workforce;
 
 pub use attrs::{Attrs, AttrsIter};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 pub use event::{Event, OwnedEvent, OwnedTag, Span, Tag};
+pub use lines::{LineColumn, LineCounter, LineTracker};
 pub use policy::{Limits, Policy, UnknownName};
 pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
 pub use reply::{Reply, ReplyEvents};
 pub use stream::{Events, OpenTag, Parser, Pending};
+pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};

@@ -1,19 +1,32 @@
 //! Counting the work that was done, so that a test can hold it against the length of the text.
 //!
-//! Compiled only with the feature `steps`. A step is a byte looked at, or an entry of a list moved or compared.
+//! Only with the feature `steps`, which is for tests: without it, nothing is counted. A step is a byte looked at, or an entry of a
+//! list noted or compared.
 
-use core::cell::Cell;
-
+#[cfg(feature = "steps")]
 std::thread_local! {
-    static STEPS: Cell<u64> = const { Cell::new(0) };
+    static STEPS: core::cell::Cell<u64> = const { core::cell::Cell::new(0) };
+}
+
+/// The steps that this thread has done since the last call, and starts again from 0.
+#[cfg(feature = "steps")]
+pub fn take() -> u64 {
+    STEPS.replace(0)
 }
 
 /// Adds to the count of this thread.
+#[cfg(feature = "steps")]
 pub(crate) fn add(steps: usize) {
     STEPS.set(STEPS.get() + steps as u64);
 }
 
-/// The steps that this thread has done since the last call, and starts again from 0.
-pub fn take() -> u64 {
-    STEPS.replace(0)
+#[cfg(not(feature = "steps"))]
+#[inline(always)]
+pub(crate) fn add(_: usize) {}
+
+/// Counts steps, where they are counted.
+macro_rules! steps {
+    ($steps:expr) => {
+        $crate::steps::add($steps)
+    };
 }
