@@ -1,0 +1,746 @@
+//! Edit blocks against the seed's answers and a twin of its pattern, and their application against the plainest one.
+
+use regex::Regex;
+use serde_json::Value;
+use tagwire::workforce::edit::{EditBlocks, EditBlocksError, EditError, edit_blocks};
+
+/// A body of blocks, each as OLD and NEW.
+fn body(blocks: &[(&str, &str)]) -> String {
+    blocks
+        .iter()
+        .map(|(old, new)| format!("<<<OLD\n{old}\n===\n{new}\nNEW>>>\n"))
+        .collect()
+}
+
+fn pairs<'a>(blocks: &EditBlocks<'a>) -> Vec<(&'a str, &'a str)> {
+    blocks.iter().map(|block| (block.old, block.new)).collect()
+}
+
+#[track_caller]
+fn apply(blocks: &[(&str, &str)], text: &str) -> Result<String, EditError> {
+    let body = body(blocks);
+    let read = edit_blocks(&body).expect("the body has blocks");
+    assert_eq!(
+        pairs(&read),
+        blocks,
+        "the body holds the blocks as they are meant"
+    );
+    read.apply(text)
+}
+
+/// xorshift64*
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize) % end
+    }
+
+    fn text(&mut self, pieces: &[&str], most: usize) -> String {
+        (0..self.below(most + 1))
+            .map(|_| pieces[self.below(pieces.len())])
+            .collect()
+    }
+}
+
+mod reading {
+    use super::*;
+
+    #[test]
+    fn named_cases() {
+        let mut cases = 0;
+        for line in include_str!("data/named.jsonl")
+            .lines()
+            .chain(include_str!("data/random.jsonl").lines())
+        {
+            let case: Value = serde_json::from_str(line).unwrap();
+            for tag in case["expected"]["tags"].as_array().unwrap() {
+                if tag["name"] != "EDIT_FILE" {
+                    continue;
+                }
+                let read = edit_blocks(tag["body"].as_str().unwrap());
+                let view = match &read {
+                    Ok(blocks) => {
+                        serde_json::json!({ "type": "EditBlocks", "blocks": pairs(blocks) })
+                    }
+                    Err(error) => serde_json::json!({ "error": error.to_string() }),
+                };
+                assert_eq!(view, tag["view"], "{}", case["id"]);
+                cases += 1;
+            }
+        }
+        assert!(cases >= 27, "{cases}");
+    }
+
+    #[test]
+    fn the_twin_agrees() {
+        const SPACE: &str = r"[\x09-\x0d\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]*";
+        let pattern =
+            format!(r"(?s)<<<OLD{SPACE}\n(?P<old>.*?)\n==={SPACE}\n(?P<new>.*?)\n{SPACE}NEW>>>");
+        let twin = Regex::new(&pattern).unwrap();
+        const FEW: &[&str] = &["<<<OLD", "===", "NEW>>>", "\n", "\n", "a", " "];
+        const LINES: &[&str] = &["<<<OLD\n", "\n===\n", "\nNEW>>>", "\n", "\n===", " ", "x"];
+        const MANY: &[&str] = &[
+            "<<<OLD", "<<<OLD\n", "===", "\n===\n", "NEW>>>", "\nNEW>>>", "\n", "\n", " ", "\t",
+            "\u{1c}", "\r", "\r\n", "\u{85}", "\u{3000}", "\u{200b}", "a", "é", "<<<OL", "\n==",
+            "NEW>>", "=", "<", ">",
+        ];
+        let mut random = Random(0x7461_6777_6972_6531);
+        let (mut fine, mut blank, mut several) = (0, 0, 0);
+        for round in 0..100_000 {
+            let body = random.text([FEW, LINES, MANY][round % 3], 30);
+            let expected: Vec<(&str, &str)> = twin
+                .captures_iter(&body)
+                .map(|found| {
+                    (
+                        found.name("old").unwrap().as_str(),
+                        found.name("new").unwrap().as_str(),
+                    )
+                })
+                .collect();
+            match edit_blocks(&body) {
+                Ok(blocks) => {
+                    assert_eq!(pairs(&blocks), expected, "{body:?}");
+                    fine += 1;
+                    several += usize::from(blocks.len() > 1);
+                }
+                Err(EditBlocksError::BlankOld) => {
+                    let is_blank = |old: &str| {
+                        old.chars()
+                            .all(|c| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c))
+                    };
+                    assert!(expected.iter().any(|(old, _)| is_blank(old)), "{body:?}");
+                    blank += 1;
+                }
+                Err(error) => {
+                    assert_eq!(error, EditBlocksError::NoBlock);
+                    assert!(expected.is_empty(), "{body:?}");
+                }
+            }
+        }
+        assert!(
+            fine > 5_000 && blank > 500 && several > 500,
+            "{fine} {blank} {several}"
+        );
+    }
+
+    #[test]
+    fn blocks_are_a_list() {
+        let body = body(&[("a", "b"), ("c", "")]);
+        let blocks = edit_blocks(&body).unwrap();
+        assert_eq!((blocks.len(), blocks[1].old, blocks.get(2)), (2, "c", None));
+        assert_eq!(blocks.as_slice()[0], *(&blocks).into_iter().next().unwrap());
+        assert_eq!(pairs(&blocks.reversed()), [("", "c"), ("b", "a")]);
+        assert!(
+            body.as_bytes()
+                .as_ptr_range()
+                .contains(&blocks[0].old.as_ptr()),
+            "borrowed from the body"
+        );
+    }
+}
+
+mod applying {
+    use super::*;
+
+    #[test]
+    fn one_after_the_other() {
+        assert_eq!(apply(&[("a", "b")], "a").unwrap(), "b");
+        assert_eq!(apply(&[("a", "b"), ("b", "c")], "a\n").unwrap(), "c\n");
+        assert_eq!(
+            apply(&[("x", "y\nz"), ("y", "w")], "1\nx\n2").unwrap(),
+            "1\nw\nz\n2"
+        );
+        assert_eq!(
+            apply(&[("grün\nblau", "größer 🦀")], "rot\ngrün\nblau\n").unwrap(),
+            "rot\ngrößer 🦀\n"
+        );
+        assert_eq!(
+            apply(&[("🦀", "\u{1F980}\u{200d}")], "é🦀é").unwrap(),
+            "é🦀\u{200d}é"
+        );
+    }
+
+    #[test]
+    fn an_empty_new_deletes() {
+        assert_eq!(apply(&[("b", "")], "a\nb\nc").unwrap(), "a\n\nc");
+        assert_eq!(apply(&[("a\nb\n", "")], "a\nb\nc").unwrap(), "c");
+        assert_eq!(apply(&[("a", "")], "a").unwrap(), "");
+    }
+
+    #[test]
+    fn all_or_nothing() {
+        let error = apply(&[("a", "b"), ("x", "y")], "a").unwrap_err();
+        assert_eq!((error.block(), error.found()), (2, 0));
+    }
+
+    #[test]
+    fn overlapping_occurrences_count() {
+        for (old, text, found, lines) in [
+            ("aa", "aaa", 2, &[1, 1][..]),
+            ("a\na", "a\na\na", 2, &[1, 2]),
+            ("abab", "xabababx", 2, &[1, 1]),
+            ("x\n", "x\nx\nx\nx\nx\nx\nx\n", 7, &[1, 2, 3, 4, 5]),
+        ] {
+            let error = apply(&[(old, "n")], text).unwrap_err();
+            assert_eq!(
+                (error.found(), error.lines()),
+                (found, lines),
+                "{old:?} in {text:?}"
+            );
+        }
+        assert_eq!(apply(&[("aab", "n")], "aaab").unwrap(), "an");
+    }
+
+    #[test]
+    fn line_ends_are_the_files() {
+        // The file in CRLF, the block in LF.
+        assert_eq!(
+            apply(&[("b\nc", "d\ne\nf")], "a\r\nb\r\nc\r\n").unwrap(),
+            "a\r\nd\r\ne\r\nf\r\n"
+        );
+        assert_eq!(
+            apply(&[("b", "d\ne")], "a\r\nb\r\n").unwrap(),
+            "a\r\nd\r\ne\r\n"
+        );
+        // The other way round.
+        let crlf = |old: &str, new: &str| format!("<<<OLD\r\n{old}\r\n===\r\n{new}\r\nNEW>>>\r\n");
+        let turned = |old: &str, new: &str, text: &str| {
+            edit_blocks(&crlf(old, new)).unwrap().apply(text).unwrap()
+        };
+        assert_eq!(turned("b\r\nc", "d\r\ne\r\nf", "a\nb\nc\n"), "a\nd\ne\nf\n");
+        assert_eq!(turned("b", "d", "a\nb"), "a\nd");
+        // Both in CRLF, and a last line without its end.
+        assert_eq!(turned("b\r\nc", "d", "a\r\nb\r\nc\r\n"), "a\r\nd\r\n");
+        assert_eq!(turned("c", "d\r\ne", "a\r\nb\r\nc"), "a\r\nb\r\nd\r\ne");
+        assert_eq!(turned("c", "d", "c"), "d");
+        // A mixed file is taken as it is.
+        assert_eq!(apply(&[("a", "x\ny")], "a\r\nb\n").unwrap(), "x\ny\r\nb\n");
+        assert_eq!(apply(&[("b\nc", "x")], "a\r\nb\nc").unwrap(), "a\r\nx");
+        // A carriage return within a line is none of its end.
+        assert_eq!(
+            apply(&[("b\rc\nd", "x\ny")], "b\rc\r\nd\r\n").unwrap(),
+            "x\r\ny\r\n"
+        );
+    }
+
+    /// The plainest way to do it, where line ends are no matter.
+    fn plainly(blocks: &[(&str, &str)], text: &str) -> Result<String, (usize, usize)> {
+        let mut text = text.to_owned();
+        for (index, (old, new)) in blocks.iter().enumerate() {
+            let places: Vec<usize> = text
+                .char_indices()
+                .map(|(at, _)| at)
+                .filter(|&at| text[at..].starts_with(old))
+                .collect();
+            match places[..] {
+                [at] if old != new => text.replace_range(at..at + old.len(), new),
+                _ => return Err((index + 1, if old == new { 0 } else { places.len() })),
+            }
+        }
+        Ok(text)
+    }
+
+    #[test]
+    fn as_plainly_done_and_reversed() {
+        let mut random = Random(99);
+        let (mut done, mut taken_back) = (0, 0);
+        for round in 0..60_000 {
+            let pieces: &[&str] = if round % 2 == 0 {
+                &["a", "b", "\n"]
+            } else {
+                &["a", "é", "\n", " ", "\tx", "🦀", "foo(b)"]
+            };
+            let text = random.text(pieces, 12);
+            let blocks: Vec<(String, String)> = (0..1 + random.below(3))
+                .map(|_| {
+                    (
+                        format!("a{}", random.text(pieces, 3)),
+                        format!("b{}", random.text(pieces, 3)),
+                    )
+                })
+                .collect();
+            let blocks: Vec<(&str, &str)> = blocks
+                .iter()
+                .map(|(old, new)| (&old[..], &new[..]))
+                .collect();
+            let body = body(&blocks);
+            let read = edit_blocks(&body).unwrap();
+            if pairs(&read) != blocks {
+                continue; // A newline at an end went to a marker.
+            }
+            let applied = read.apply(&text);
+            assert_eq!(
+                applied
+                    .as_deref()
+                    .map_err(|error| (error.block(), error.found())),
+                plainly(&blocks, &text).as_deref().map_err(|error| *error)
+            );
+            match applied {
+                Ok(edited) => {
+                    done += 1;
+                    if let Ok(before) = read.reversed().apply(&edited) {
+                        assert_eq!(before, text, "{blocks:?}");
+                        taken_back += 1;
+                    }
+                }
+                Err(error) => assert_bounded(&error),
+            }
+        }
+        assert!(done > 2_000 && taken_back > 1_000, "{done} {taken_back}");
+    }
+
+    #[test]
+    fn reversed_in_either_line_end() {
+        for end in ["\n", "\r\n"] {
+            for block_end in ["\n", "\r\n"] {
+                let text = ["one", "two", "three", "four", ""].join(end);
+                let body = body(&[("two\nthree", "2\n\n3"), ("one", "eins\nuno")])
+                    .replace('\n', block_end);
+                let blocks = edit_blocks(&body).unwrap();
+                let edited = blocks.apply(&text).unwrap();
+                assert_eq!(edited, ["eins", "uno", "2", "", "3", "four", ""].join(end));
+                assert_eq!(blocks.reversed().apply(&edited).unwrap(), text);
+            }
+        }
+    }
+
+    #[track_caller]
+    fn assert_bounded(error: &EditError) {
+        let message = error.to_string();
+        assert!(
+            message.chars().count() <= 1_500 && message.lines().count() <= 11,
+            "{message}"
+        );
+        assert!(error.lines().len() <= 5);
+    }
+
+    /// A block of lines with one thing wrong in it is traced to its place, and the wrong line is named.
+    #[test]
+    fn one_change_is_traced() {
+        let mut random = Random(4);
+        const WORDS: &[&str] = &[
+            "alpha",
+            "beta",
+            "gamma(",
+            "δέλτα",
+            "= ",
+            "self.",
+            "\"x\"",
+            "[0]",
+            "return ",
+        ];
+        for _ in 0..3_000 {
+            let end = ["\n", "\r\n"][random.below(2)];
+            let lines: Vec<String> = (0..60)
+                .map(|index| {
+                    format!(
+                        "{}{} {index};",
+                        "    ".repeat(random.below(3)),
+                        random.text(WORDS, 6)
+                    )
+                })
+                .collect();
+            let first = random.below(40);
+            let mut old = lines[first..first + 3 + random.below(15)].to_vec();
+            let wrong = 1 + random.below(old.len() - 2);
+            match random.below(4) {
+                0 => old[wrong].push('!'),
+                1 => old[wrong].insert_str(0, "  "),
+                2 => old[wrong].push(' '),
+                _ => drop(old.remove(wrong)),
+            }
+            let error = apply(&[(&old.join("\n"), "n")], &lines.join(end)).unwrap_err();
+            assert_eq!(
+                (error.found(), error.nearest_line()),
+                (0, Some(first + 1)),
+                "{error}"
+            );
+            assert!(
+                error
+                    .to_string()
+                    .contains(&format!("\nline {}", first + wrong + 1)),
+                "{error}"
+            );
+            assert_bounded(&error);
+        }
+    }
+
+    /// Quadratic work would take hours here.
+    #[test]
+    fn ten_megabytes() {
+        const SIZE: usize = 10_000_000;
+        let line = "    let value = compute(index, other) + 1;\n";
+        let text = format!("{}unique = 1\n{0}", line.repeat(SIZE / 2 / line.len()));
+        let edited = apply(
+            &[
+                ("unique = 1", "first = 1"),
+                ("first = 1\n    let", "second = 1\n    let"),
+            ],
+            &text,
+        )
+        .unwrap();
+        assert_eq!(edited, text.replace("unique", "second"));
+
+        let error = apply(&[("unique = 2", "n")], &text).unwrap_err();
+        assert_eq!(error.nearest_line(), Some(SIZE / 2 / line.len() + 1));
+        let error = apply(&[("let value", "n")], &text).unwrap_err();
+        assert_eq!(
+            (error.found(), error.lines()),
+            (SIZE / 2 / line.len() * 2, &[1, 2, 3, 4, 5][..])
+        );
+
+        let many = "a".repeat(SIZE);
+        let error = apply(&[(&many[..SIZE / 2], "n")], &many).unwrap_err();
+        assert_eq!(error.found(), SIZE / 2 + 1);
+        for (old, text) in [
+            (format!("{}b", &many[..SIZE / 2]), many.clone()),
+            (format!("a\n{}b", "\n".repeat(1_000_000)), "\n".repeat(SIZE)),
+            (
+                format!("b\n{}", "a\n".repeat(1_000_000)),
+                "a\n".repeat(SIZE / 2),
+            ),
+            ("let valve = compute".to_owned(), text.replace('\n', " ")),
+            ("é".repeat(200) + "x", "é".repeat(SIZE / 2)),
+        ] {
+            assert_bounded(&apply(&[(&old, "n")], &text).unwrap_err());
+        }
+    }
+}
+
+/// What the model is told, exactly.
+mod messages {
+    use super::*;
+
+    const FILE: &str = "\
+import os
+
+def add(a, b):
+    total = a + b
+    return total
+
+
+def sub(a, b):
+    return a - b
+
+class C:
+\tx = 1
+\ty = 2
+
+\tdef f(self):
+\t\treturn self.x\u{20}
+";
+    const ABSENT: &str = "edit block 1: OLD is not in the file. Nothing was changed. ";
+
+    #[track_caller]
+    fn absent(old: &str, text: &str, expected: &str) {
+        let error = apply(&[(old, "new")], text).unwrap_err();
+        assert_eq!(error.to_string(), format!("{ABSENT}{expected}"));
+        assert_eq!((error.found(), error.lines()), (0, &[][..]));
+    }
+
+    #[test]
+    fn wrong_indent() {
+        absent(
+            "def sub(a, b):\n  return a - b",
+            FILE,
+            "Nearest are lines 8 to 9:
+line 9, indentation: OLD has 2 spaces, the file 4 spaces
+  OLD:  \"  return a - b\"
+  file: \"    return a - b\"",
+        );
+    }
+
+    #[test]
+    fn spaces_for_tabs() {
+        absent(
+            "class C:\n    x = 1\n    y = 2",
+            FILE,
+            r#"Nearest are lines 11 to 13:
+line 12, indentation: OLD has 4 spaces, the file 1 tab
+  OLD:  "    x = 1"
+  file: "\tx = 1"
+line 13, indentation: OLD has 4 spaces, the file 1 tab
+  OLD:  "    y = 2"
+  file: "\ty = 2""#,
+        );
+    }
+
+    #[test]
+    fn tabs_for_spaces() {
+        absent(
+            "\treturn total",
+            FILE,
+            r#"Nearest is line 5:
+line 5, indentation: OLD has 1 tab, the file 4 spaces
+  OLD:  "\treturn total"
+  file: "    return total""#,
+        );
+    }
+
+    #[test]
+    fn a_letter_off() {
+        absent(
+            "    totel = a + b\n    return total",
+            FILE,
+            r#"Nearest are lines 4 to 5:
+line 4, character 8: OLD has "e", the file "a"
+  OLD:  "    totel = a + b"
+  file: "    total = a + b""#,
+        );
+    }
+
+    #[test]
+    fn a_letter_too_few_or_too_much() {
+        absent(
+            "improt os",
+            FILE,
+            r#"Nearest is line 1:
+line 1, character 4: OLD has "ro", the file "or"
+  OLD:  "improt os"
+  file: "import os""#,
+        );
+        absent(
+            "def ad(a, b):\n    totaal = a",
+            FILE,
+            r#"Nearest are lines 3 to 4:
+line 3, character 7: OLD lacks "d"
+  OLD:  "def ad(a, b):"
+  file: "def add(a, b):"
+line 4, character 9: OLD has "a" too much
+  OLD:  "    totaal = a"
+  file: "    total = a + b""#,
+        );
+    }
+
+    #[test]
+    fn a_line_missing() {
+        absent(
+            "def add(a, b):\n    return total",
+            FILE,
+            "Nearest are lines 3 to 5:\nline 4 is not in OLD: \"    total = a + b\"",
+        );
+    }
+
+    #[test]
+    fn a_line_too_much() {
+        absent(
+            "    total = a + b\n    print(total)\n    return total",
+            FILE,
+            "Nearest are lines 4 to 5:\nOLD line 2 is not in the file before line 5: \"    print(total)\"",
+        );
+        absent(
+            "    return total\n\ndef sub(a, b):",
+            FILE,
+            "Nearest are lines 5 to 8:\nline 6 is not in OLD: \"\"",
+        );
+    }
+
+    #[test]
+    fn trailing_space() {
+        absent(
+            "\tdef f(self):\n\t\treturn self.x\n",
+            FILE,
+            r#"Nearest are lines 15 to 16:
+line 16, white space at its end: OLD has none, the file 1 space
+  OLD:  "\t\treturn self.x"
+  file: "\t\treturn self.x ""#,
+        );
+    }
+
+    #[test]
+    fn white_space_within() {
+        absent(
+            "def add(a,b):",
+            FILE,
+            r#"Nearest is line 3:
+line 3, white space within it
+  OLD:  "def add(a,b):"
+  file: "def add(a, b):""#,
+        );
+        absent(
+            "x\u{a0}= 1",
+            FILE,
+            r#"Nearest is line 12:
+line 12, white space within it
+  OLD:  "x\u{a0}= 1"
+  file: "\tx = 1""#,
+        );
+    }
+
+    #[test]
+    fn look_alikes() {
+        absent(
+            "print(“hi\")",
+            "print(\"hi\")\n",
+            "Nearest is line 1:
+line 1, character 7: OLD has \"“\" (U+201C), the file \"\"\"
+  OLD:  \"print(“hi\")\"
+  file: \"print(\"hi\")\"",
+        );
+        absent(
+            "na\u{200b}me = 1",
+            "name = 1",
+            r#"Nearest is line 1:
+line 1, character 3: OLD has "\u{200b}" too much
+  OLD:  "na\u{200b}me = 1"
+  file: "name = 1""#,
+        );
+    }
+
+    #[test]
+    fn line_ends_of_a_mixed_file() {
+        absent(
+            "a = 1\nb = 2",
+            "a = 1\r\nb = 2\nc = 3\n",
+            "Nearest are lines 1 to 2:\nline 1, line end: OLD has LF, the file CRLF",
+        );
+        absent(
+            "a = 1\r\nb = 2\r",
+            "z\r\na = 1\nb = 2\r\n",
+            "Nearest are lines 2 to 3:\nline 2, line end: OLD has CRLF, the file LF",
+        );
+    }
+
+    #[test]
+    fn a_letter_off_in_crlf() {
+        absent(
+            "a = 1\nbee = 2",
+            "a = 1\r\nbeee = 2\r\nc = 3\r\n",
+            r#"Nearest are lines 1 to 2:
+line 2, character 4: OLD lacks "e"
+  OLD:  "bee = 2"
+  file: "beee = 2\r""#,
+        );
+    }
+
+    #[test]
+    fn an_empty_file() {
+        absent("a", "", "The file is empty.");
+    }
+
+    #[test]
+    fn nothing_like_it() {
+        absent("zzz qqq\nwww", FILE, "No line of the file is like it.");
+    }
+
+    #[test]
+    fn a_part_of_a_very_long_line() {
+        let text = "function a(){return 1};var b=2;"
+            .repeat(2_000)
+            .replacen("b=2;f", "b=3;f", 1);
+        absent(
+            "function a(){return 1};var b=4;function",
+            &text,
+            r#"Nearest is line 1:
+line 1, character 30: OLD has "4", the file "3"
+  OLD:  "function a(){return 1};var b=4;function"
+  file: "function a(){return 1};var b=3;function a(){return 1};var b=2;function a(){retur"…"#,
+        );
+    }
+
+    #[test]
+    fn far_down_a_long_old() {
+        let text: String = (0..200)
+            .map(|index| format!("line number {index} = {}\n", index * 7919 % 1000))
+            .collect();
+        absent(
+            &text.replacen("line number 150", "line numbr 150", 1),
+            &text,
+            r#"Nearest are lines 1 to 200:
+line 151, character 10: OLD lacks "e"
+  OLD:  "line numbr 150 = 850"
+  file: "line number 150 = 850""#,
+        );
+    }
+
+    #[test]
+    fn more_than_three_differences() {
+        absent(
+            "one\n two\n three\n four\n five",
+            "one\ntwo\nthree\nfour\nfive\n",
+            r#"Nearest are lines 1 to 5:
+line 2, indentation: OLD has 1 space, the file none
+  OLD:  " two"
+  file: "two"
+line 3, indentation: OLD has 1 space, the file none
+  OLD:  " three"
+  file: "three"
+line 4, indentation: OLD has 1 space, the file none
+  OLD:  " four"
+  file: "four"
+One more line differs."#,
+        );
+    }
+
+    #[track_caller]
+    fn repeated(old: &str, text: &str, expected: &str) {
+        let error = apply(&[(old, "new")], text).unwrap_err();
+        let advice = "; it must be there exactly once. Nothing was changed. Add neighbouring lines to OLD and NEW.";
+        assert_eq!(
+            error.to_string(),
+            format!("edit block 1: OLD is in the file {expected}{advice}")
+        );
+        assert_eq!(error.nearest_line(), None);
+    }
+
+    #[test]
+    fn there_more_than_once() {
+        repeated("(a, b)", FILE, "2 times, in lines 3 and 8");
+        repeated("    return", FILE, "2 times, in lines 5 and 9");
+        repeated("aa", "aaaa", "3 times, in line 1");
+        repeated("a", "b a\nb a\na\n", "3 times, in lines 1, 2 and 3");
+        repeated(
+            "a",
+            &"a\n".repeat(9),
+            "9 times, in lines 1, 2, 3, 4, 5 and further on",
+        );
+    }
+
+    #[test]
+    fn old_and_new_the_same() {
+        let error = apply(&[("import os", "import os")], FILE).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "edit block 1: OLD and NEW are the same. Nothing was changed."
+        );
+    }
+
+    #[test]
+    fn an_empty_old_after_reversing() {
+        let body = body(&[("a", "")]);
+        let error = edit_blocks(&body)
+            .unwrap()
+            .reversed()
+            .apply("x")
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "edit block 1: OLD is empty. Nothing was changed."
+        );
+    }
+
+    #[test]
+    fn lines_are_those_of_the_file_as_it_is() {
+        let error = apply(
+            &[
+                ("import os", "import os\nimport re\nimport sys"),
+                ("retrun a - b", "new"),
+            ],
+            FILE,
+        )
+        .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            r#"edit block 2: OLD is not in the file. Nothing was changed. Nearest is line 9:
+line 9, character 8: OLD has "ru", the file "ur"
+  OLD:  "retrun a - b"
+  file: "    return a - b""#
+        );
+        let blocks = [("import os\n\ndef add", "def add"), ("(a, b)", "new")];
+        assert_eq!(apply(&blocks, FILE).unwrap_err().lines(), [3, 8]);
+    }
+}
