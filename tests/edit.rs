@@ -6,10 +6,7 @@ use tagwire::workforce::edit::{EditBlocks, EditBlocksError, EditError, edit_bloc
 
 /// A body of blocks, each as OLD and NEW.
 fn body(blocks: &[(&str, &str)]) -> String {
-    blocks
-        .iter()
-        .map(|(old, new)| format!("<<<OLD\n{old}\n===\n{new}\nNEW>>>\n"))
-        .collect()
+    blocks.iter().map(|(old, new)| format!("<<<OLD\n{old}\n===\n{new}\nNEW>>>\n")).collect()
 }
 
 fn pairs<'a>(blocks: &EditBlocks<'a>) -> Vec<(&'a str, &'a str)> {
@@ -20,11 +17,7 @@ fn pairs<'a>(blocks: &EditBlocks<'a>) -> Vec<(&'a str, &'a str)> {
 fn apply(blocks: &[(&str, &str)], text: &str) -> Result<String, EditError> {
     let body = body(blocks);
     let read = edit_blocks(&body).expect("the body has blocks");
-    assert_eq!(
-        pairs(&read),
-        blocks,
-        "the body holds the blocks as they are meant"
-    );
+    assert_eq!(pairs(&read), blocks, "the body holds the blocks as they are meant");
     read.apply(text)
 }
 
@@ -40,9 +33,7 @@ impl Random {
     }
 
     fn text(&mut self, pieces: &[&str], most: usize) -> String {
-        (0..self.below(most + 1))
-            .map(|_| pieces[self.below(pieces.len())])
-            .collect()
+        (0..self.below(most + 1)).map(|_| pieces[self.below(pieces.len())]).collect()
     }
 }
 
@@ -52,10 +43,7 @@ mod reading {
     #[test]
     fn named_cases() {
         let mut cases = 0;
-        for line in include_str!("data/named.jsonl")
-            .lines()
-            .chain(include_str!("data/random.jsonl").lines())
-        {
+        for line in include_str!("data/named.jsonl").lines().chain(include_str!("data/random.jsonl").lines()) {
             let case: Value = serde_json::from_str(line).unwrap();
             for tag in case["expected"]["tags"].as_array().unwrap() {
                 if tag["name"] != "EDIT_FILE" {
@@ -77,16 +65,15 @@ mod reading {
 
     #[test]
     fn the_twin_agrees() {
-        const SPACE: &str = r"[\x09-\x0d\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]*";
-        let pattern =
-            format!(r"(?s)<<<OLD{SPACE}\n(?P<old>.*?)\n==={SPACE}\n(?P<new>.*?)\n{SPACE}NEW>>>");
+        const SPACE: &str =
+            r"[\x09-\x0d\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]*";
+        let pattern = format!(r"(?s)<<<OLD{SPACE}\n(?P<old>.*?)\n==={SPACE}\n(?P<new>.*?)\n{SPACE}NEW>>>");
         let twin = Regex::new(&pattern).unwrap();
         const FEW: &[&str] = &["<<<OLD", "===", "NEW>>>", "\n", "\n", "a", " "];
         const LINES: &[&str] = &["<<<OLD\n", "\n===\n", "\nNEW>>>", "\n", "\n===", " ", "x"];
         const MANY: &[&str] = &[
-            "<<<OLD", "<<<OLD\n", "===", "\n===\n", "NEW>>>", "\nNEW>>>", "\n", "\n", " ", "\t",
-            "\u{1c}", "\r", "\r\n", "\u{85}", "\u{3000}", "\u{200b}", "a", "é", "<<<OL", "\n==",
-            "NEW>>", "=", "<", ">",
+            "<<<OLD", "<<<OLD\n", "===", "\n===\n", "NEW>>>", "\nNEW>>>", "\n", "\n", " ", "\t", "\u{1c}", "\r",
+            "\r\n", "\u{85}", "\u{3000}", "\u{200b}", "a", "é", "<<<OL", "\n==", "NEW>>", "=", "<", ">",
         ];
         let mut random = Random(0x7461_6777_6972_6531);
         let (mut fine, mut blank, mut several) = (0, 0, 0);
@@ -94,12 +81,7 @@ mod reading {
             let body = random.text([FEW, LINES, MANY][round % 3], 30);
             let expected: Vec<(&str, &str)> = twin
                 .captures_iter(&body)
-                .map(|found| {
-                    (
-                        found.name("old").unwrap().as_str(),
-                        found.name("new").unwrap().as_str(),
-                    )
-                })
+                .map(|found| (found.name("old").unwrap().as_str(), found.name("new").unwrap().as_str()))
                 .collect();
             match edit_blocks(&body) {
                 Ok(blocks) => {
@@ -108,10 +90,8 @@ mod reading {
                     several += usize::from(blocks.len() > 1);
                 }
                 Err(EditBlocksError::BlankOld) => {
-                    let is_blank = |old: &str| {
-                        old.chars()
-                            .all(|c| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c))
-                    };
+                    let is_blank =
+                        |old: &str| old.chars().all(|c| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
                     assert!(expected.iter().any(|(old, _)| is_blank(old)), "{body:?}");
                     blank += 1;
                 }
@@ -121,10 +101,7 @@ mod reading {
                 }
             }
         }
-        assert!(
-            fine > 5_000 && blank > 500 && several > 500,
-            "{fine} {blank} {several}"
-        );
+        assert!(fine > 5_000 && blank > 500 && several > 500, "{fine} {blank} {several}");
     }
 
     #[test]
@@ -134,12 +111,7 @@ mod reading {
         assert_eq!((blocks.len(), blocks[1].old, blocks.get(2)), (2, "c", None));
         assert_eq!(blocks.as_slice()[0], *(&blocks).into_iter().next().unwrap());
         assert_eq!(pairs(&blocks.reversed()), [("", "c"), ("b", "a")]);
-        assert!(
-            body.as_bytes()
-                .as_ptr_range()
-                .contains(&blocks[0].old.as_ptr()),
-            "borrowed from the body"
-        );
+        assert!(body.as_bytes().as_ptr_range().contains(&blocks[0].old.as_ptr()), "borrowed from the body");
     }
 }
 
@@ -150,18 +122,9 @@ mod applying {
     fn one_after_the_other() {
         assert_eq!(apply(&[("a", "b")], "a").unwrap(), "b");
         assert_eq!(apply(&[("a", "b"), ("b", "c")], "a\n").unwrap(), "c\n");
-        assert_eq!(
-            apply(&[("x", "y\nz"), ("y", "w")], "1\nx\n2").unwrap(),
-            "1\nw\nz\n2"
-        );
-        assert_eq!(
-            apply(&[("grün\nblau", "größer 🦀")], "rot\ngrün\nblau\n").unwrap(),
-            "rot\ngrößer 🦀\n"
-        );
-        assert_eq!(
-            apply(&[("🦀", "\u{1F980}\u{200d}")], "é🦀é").unwrap(),
-            "é🦀\u{200d}é"
-        );
+        assert_eq!(apply(&[("x", "y\nz"), ("y", "w")], "1\nx\n2").unwrap(), "1\nw\nz\n2");
+        assert_eq!(apply(&[("grün\nblau", "größer 🦀")], "rot\ngrün\nblau\n").unwrap(), "rot\ngrößer 🦀\n");
+        assert_eq!(apply(&[("🦀", "\u{1F980}\u{200d}")], "é🦀é").unwrap(), "é🦀\u{200d}é");
     }
 
     #[test]
@@ -186,11 +149,7 @@ mod applying {
             ("x\n", "x\nx\nx\nx\nx\nx\nx\n", 7, &[1, 2, 3, 4, 5]),
         ] {
             let error = apply(&[(old, "n")], text).unwrap_err();
-            assert_eq!(
-                (error.found(), error.lines()),
-                (found, lines),
-                "{old:?} in {text:?}"
-            );
+            assert_eq!((error.found(), error.lines()), (found, lines), "{old:?} in {text:?}");
         }
         assert_eq!(apply(&[("aab", "n")], "aaab").unwrap(), "an");
     }
@@ -198,19 +157,11 @@ mod applying {
     #[test]
     fn line_ends_are_the_files() {
         // The file in CRLF, the block in LF.
-        assert_eq!(
-            apply(&[("b\nc", "d\ne\nf")], "a\r\nb\r\nc\r\n").unwrap(),
-            "a\r\nd\r\ne\r\nf\r\n"
-        );
-        assert_eq!(
-            apply(&[("b", "d\ne")], "a\r\nb\r\n").unwrap(),
-            "a\r\nd\r\ne\r\n"
-        );
+        assert_eq!(apply(&[("b\nc", "d\ne\nf")], "a\r\nb\r\nc\r\n").unwrap(), "a\r\nd\r\ne\r\nf\r\n");
+        assert_eq!(apply(&[("b", "d\ne")], "a\r\nb\r\n").unwrap(), "a\r\nd\r\ne\r\n");
         // The other way round.
         let crlf = |old: &str, new: &str| format!("<<<OLD\r\n{old}\r\n===\r\n{new}\r\nNEW>>>\r\n");
-        let turned = |old: &str, new: &str, text: &str| {
-            edit_blocks(&crlf(old, new)).unwrap().apply(text).unwrap()
-        };
+        let turned = |old: &str, new: &str, text: &str| edit_blocks(&crlf(old, new)).unwrap().apply(text).unwrap();
         assert_eq!(turned("b\r\nc", "d\r\ne\r\nf", "a\nb\nc\n"), "a\nd\ne\nf\n");
         assert_eq!(turned("b", "d", "a\nb"), "a\nd");
         // Both in CRLF, and a last line without its end.
@@ -221,21 +172,15 @@ mod applying {
         assert_eq!(apply(&[("a", "x\ny")], "a\r\nb\n").unwrap(), "x\ny\r\nb\n");
         assert_eq!(apply(&[("b\nc", "x")], "a\r\nb\nc").unwrap(), "a\r\nx");
         // A carriage return within a line is none of its end.
-        assert_eq!(
-            apply(&[("b\rc\nd", "x\ny")], "b\rc\r\nd\r\n").unwrap(),
-            "x\r\ny\r\n"
-        );
+        assert_eq!(apply(&[("b\rc\nd", "x\ny")], "b\rc\r\nd\r\n").unwrap(), "x\r\ny\r\n");
     }
 
     /// The plainest way to do it, where line ends are no matter.
     fn plainly(blocks: &[(&str, &str)], text: &str) -> Result<String, (usize, usize)> {
         let mut text = text.to_owned();
         for (index, (old, new)) in blocks.iter().enumerate() {
-            let places: Vec<usize> = text
-                .char_indices()
-                .map(|(at, _)| at)
-                .filter(|&at| text[at..].starts_with(old))
-                .collect();
+            let places: Vec<usize> =
+                text.char_indices().map(|(at, _)| at).filter(|&at| text[at..].starts_with(old)).collect();
             match places[..] {
                 [at] if old != new => text.replace_range(at..at + old.len(), new),
                 _ => return Err((index + 1, if old == new { 0 } else { places.len() })),
@@ -249,24 +194,13 @@ mod applying {
         let mut random = Random(99);
         let (mut done, mut taken_back) = (0, 0);
         for round in 0..60_000 {
-            let pieces: &[&str] = if round % 2 == 0 {
-                &["a", "b", "\n"]
-            } else {
-                &["a", "é", "\n", " ", "\tx", "🦀", "foo(b)"]
-            };
+            let pieces: &[&str] =
+                if round % 2 == 0 { &["a", "b", "\n"] } else { &["a", "é", "\n", " ", "\tx", "🦀", "foo(b)"] };
             let text = random.text(pieces, 12);
             let blocks: Vec<(String, String)> = (0..1 + random.below(3))
-                .map(|_| {
-                    (
-                        format!("a{}", random.text(pieces, 3)),
-                        format!("b{}", random.text(pieces, 3)),
-                    )
-                })
+                .map(|_| (format!("a{}", random.text(pieces, 3)), format!("b{}", random.text(pieces, 3))))
                 .collect();
-            let blocks: Vec<(&str, &str)> = blocks
-                .iter()
-                .map(|(old, new)| (&old[..], &new[..]))
-                .collect();
+            let blocks: Vec<(&str, &str)> = blocks.iter().map(|(old, new)| (&old[..], &new[..])).collect();
             let body = body(&blocks);
             let read = edit_blocks(&body).unwrap();
             if pairs(&read) != blocks {
@@ -274,9 +208,7 @@ mod applying {
             }
             let applied = read.apply(&text);
             assert_eq!(
-                applied
-                    .as_deref()
-                    .map_err(|error| (error.block(), error.found())),
+                applied.as_deref().map_err(|error| (error.block(), error.found())),
                 plainly(&blocks, &text).as_deref().map_err(|error| *error)
             );
             match applied {
@@ -298,8 +230,7 @@ mod applying {
         for end in ["\n", "\r\n"] {
             for block_end in ["\n", "\r\n"] {
                 let text = ["one", "two", "three", "four", ""].join(end);
-                let body = body(&[("two\nthree", "2\n\n3"), ("one", "eins\nuno")])
-                    .replace('\n', block_end);
+                let body = body(&[("two\nthree", "2\n\n3"), ("one", "eins\nuno")]).replace('\n', block_end);
                 let blocks = edit_blocks(&body).unwrap();
                 let edited = blocks.apply(&text).unwrap();
                 assert_eq!(edited, ["eins", "uno", "2", "", "3", "four", ""].join(end));
@@ -311,10 +242,7 @@ mod applying {
     #[track_caller]
     fn assert_bounded(error: &EditError) {
         let message = error.to_string();
-        assert!(
-            message.chars().count() <= 1_500 && message.lines().count() <= 11,
-            "{message}"
-        );
+        assert!(message.chars().count() <= 1_500 && message.lines().count() <= 11, "{message}");
         assert!(error.lines().len() <= 5);
     }
 
@@ -322,27 +250,11 @@ mod applying {
     #[test]
     fn one_change_is_traced() {
         let mut random = Random(4);
-        const WORDS: &[&str] = &[
-            "alpha",
-            "beta",
-            "gamma(",
-            "δέλτα",
-            "= ",
-            "self.",
-            "\"x\"",
-            "[0]",
-            "return ",
-        ];
+        const WORDS: &[&str] = &["alpha", "beta", "gamma(", "δέλτα", "= ", "self.", "\"x\"", "[0]", "return "];
         for _ in 0..3_000 {
             let end = ["\n", "\r\n"][random.below(2)];
             let lines: Vec<String> = (0..60)
-                .map(|index| {
-                    format!(
-                        "{}{} {index};",
-                        "    ".repeat(random.below(3)),
-                        random.text(WORDS, 6)
-                    )
-                })
+                .map(|index| format!("{}{} {index};", "    ".repeat(random.below(3)), random.text(WORDS, 6)))
                 .collect();
             let first = random.below(40);
             let mut old = lines[first..first + 3 + random.below(15)].to_vec();
@@ -354,17 +266,8 @@ mod applying {
                 _ => drop(old.remove(wrong)),
             }
             let error = apply(&[(&old.join("\n"), "n")], &lines.join(end)).unwrap_err();
-            assert_eq!(
-                (error.found(), error.nearest_line()),
-                (0, Some(first + 1)),
-                "{error}"
-            );
-            assert!(
-                error
-                    .to_string()
-                    .contains(&format!("\nline {}", first + wrong + 1)),
-                "{error}"
-            );
+            assert_eq!((error.found(), error.nearest_line()), (0, Some(first + 1)), "{error}");
+            assert!(error.to_string().contains(&format!("\nline {}", first + wrong + 1)), "{error}");
             assert_bounded(&error);
         }
     }
@@ -375,23 +278,14 @@ mod applying {
         const SIZE: usize = 10_000_000;
         let line = "    let value = compute(index, other) + 1;\n";
         let text = format!("{}unique = 1\n{0}", line.repeat(SIZE / 2 / line.len()));
-        let edited = apply(
-            &[
-                ("unique = 1", "first = 1"),
-                ("first = 1\n    let", "second = 1\n    let"),
-            ],
-            &text,
-        )
-        .unwrap();
+        let edited =
+            apply(&[("unique = 1", "first = 1"), ("first = 1\n    let", "second = 1\n    let")], &text).unwrap();
         assert_eq!(edited, text.replace("unique", "second"));
 
         let error = apply(&[("unique = 2", "n")], &text).unwrap_err();
         assert_eq!(error.nearest_line(), Some(SIZE / 2 / line.len() + 1));
         let error = apply(&[("let value", "n")], &text).unwrap_err();
-        assert_eq!(
-            (error.found(), error.lines()),
-            (SIZE / 2 / line.len() * 2, &[1, 2, 3, 4, 5][..])
-        );
+        assert_eq!((error.found(), error.lines()), (SIZE / 2 / line.len() * 2, &[1, 2, 3, 4, 5][..]));
 
         let many = "a".repeat(SIZE);
         let error = apply(&[(&many[..SIZE / 2], "n")], &many).unwrap_err();
@@ -399,10 +293,7 @@ mod applying {
         for (old, text) in [
             (format!("{}b", &many[..SIZE / 2]), many.clone()),
             (format!("a\n{}b", "\n".repeat(1_000_000)), "\n".repeat(SIZE)),
-            (
-                format!("b\n{}", "a\n".repeat(1_000_000)),
-                "a\n".repeat(SIZE / 2),
-            ),
+            (format!("b\n{}", "a\n".repeat(1_000_000)), "a\n".repeat(SIZE / 2)),
             ("let valve = compute".to_owned(), text.replace('\n', " ")),
             ("é".repeat(200) + "x", "é".repeat(SIZE / 2)),
         ] {
@@ -532,11 +423,7 @@ line 4, character 9: OLD has "a" too much
             FILE,
             "Nearest are lines 4 to 5:\nOLD line 2 is not in the file before line 5: \"    print(total)\"",
         );
-        absent(
-            "    return total\n\ndef sub(a, b):",
-            FILE,
-            "Nearest are lines 5 to 8:\nline 6 is not in OLD: \"\"",
-        );
+        absent("    return total\n\ndef sub(a, b):", FILE, "Nearest are lines 5 to 8:\nline 6 is not in OLD: \"\"");
     }
 
     #[test]
@@ -629,9 +516,7 @@ line 2, character 4: OLD lacks "e"
 
     #[test]
     fn a_part_of_a_very_long_line() {
-        let text = "function a(){return 1};var b=2;"
-            .repeat(2_000)
-            .replacen("b=2;f", "b=3;f", 1);
+        let text = "function a(){return 1};var b=2;".repeat(2_000).replacen("b=2;f", "b=3;f", 1);
         absent(
             "function a(){return 1};var b=4;function",
             &text,
@@ -644,9 +529,7 @@ line 1, character 30: OLD has "4", the file "3"
 
     #[test]
     fn far_down_a_long_old() {
-        let text: String = (0..200)
-            .map(|index| format!("line number {index} = {}\n", index * 7919 % 1000))
-            .collect();
+        let text: String = (0..200).map(|index| format!("line number {index} = {}\n", index * 7919 % 1000)).collect();
         absent(
             &text.replacen("line number 150", "line numbr 150", 1),
             &text,
@@ -680,10 +563,7 @@ One more line differs."#,
     fn repeated(old: &str, text: &str, expected: &str) {
         let error = apply(&[(old, "new")], text).unwrap_err();
         let advice = "; it must be there exactly once. Nothing was changed. Add neighbouring lines to OLD and NEW.";
-        assert_eq!(
-            error.to_string(),
-            format!("edit block 1: OLD is in the file {expected}{advice}")
-        );
+        assert_eq!(error.to_string(), format!("edit block 1: OLD is in the file {expected}{advice}"));
         assert_eq!(error.nearest_line(), None);
     }
 
@@ -693,46 +573,26 @@ One more line differs."#,
         repeated("    return", FILE, "2 times, in lines 5 and 9");
         repeated("aa", "aaaa", "3 times, in line 1");
         repeated("a", "b a\nb a\na\n", "3 times, in lines 1, 2 and 3");
-        repeated(
-            "a",
-            &"a\n".repeat(9),
-            "9 times, in lines 1, 2, 3, 4, 5 and further on",
-        );
+        repeated("a", &"a\n".repeat(9), "9 times, in lines 1, 2, 3, 4, 5 and further on");
     }
 
     #[test]
     fn old_and_new_the_same() {
         let error = apply(&[("import os", "import os")], FILE).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "edit block 1: OLD and NEW are the same. Nothing was changed."
-        );
+        assert_eq!(error.to_string(), "edit block 1: OLD and NEW are the same. Nothing was changed.");
     }
 
     #[test]
     fn an_empty_old_after_reversing() {
         let body = body(&[("a", "")]);
-        let error = edit_blocks(&body)
-            .unwrap()
-            .reversed()
-            .apply("x")
-            .unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "edit block 1: OLD is empty. Nothing was changed."
-        );
+        let error = edit_blocks(&body).unwrap().reversed().apply("x").unwrap_err();
+        assert_eq!(error.to_string(), "edit block 1: OLD is empty. Nothing was changed.");
     }
 
     #[test]
     fn lines_are_those_of_the_file_as_it_is() {
-        let error = apply(
-            &[
-                ("import os", "import os\nimport re\nimport sys"),
-                ("retrun a - b", "new"),
-            ],
-            FILE,
-        )
-        .unwrap_err();
+        let error =
+            apply(&[("import os", "import os\nimport re\nimport sys"), ("retrun a - b", "new")], FILE).unwrap_err();
         assert_eq!(
             error.to_string(),
             r#"edit block 2: OLD is not in the file. Nothing was changed. Nearest is line 9:

@@ -36,19 +36,14 @@ impl EditBlocks<'_> {
             let edit = match Edit::plan(block, current) {
                 Ok(edit) => edit,
                 Err(reason) => {
-                    return Err(EditError::new(
-                        index + 1,
-                        reason.map_lines(|line| line_before(line, &shifts)),
-                    ));
+                    return Err(EditError::new(index + 1, reason.map_lines(|line| line_before(line, &shifts))));
                 }
             };
             if index + 1 < self.len() {
                 shifts.push(edit.shift(current));
             }
             let Edit { start, end, new } = edit;
-            edited
-                .get_or_insert_with(|| text.to_owned())
-                .replace_range(start..end, &new);
+            edited.get_or_insert_with(|| text.to_owned()).replace_range(start..end, &new);
         }
         Ok(edited.unwrap_or_else(|| text.to_owned()))
     }
@@ -72,11 +67,9 @@ impl<'a> Edit<'a> {
         let (old, new) = line_ends::adapt(block, text);
         let Some(start) = memmem::find(text.as_bytes(), old.as_bytes()) else {
             return match (old.strip_suffix('\r'), new.strip_suffix('\r')) {
-                (Some(last), Some(new)) if !last.is_empty() && text.ends_with(last) => Ok(Edit {
-                    start: text.len() - last.len(),
-                    end: text.len(),
-                    new: new.to_owned().into(),
-                }),
+                (Some(last), Some(new)) if !last.is_empty() && text.ends_with(last) => {
+                    Ok(Edit { start: text.len() - last.len(), end: text.len(), new: new.to_owned().into() })
+                }
                 _ => Err(Reason::Absent(nearest::nearest(&old, text))),
             };
         };
@@ -84,11 +77,7 @@ impl<'a> Edit<'a> {
         if memmem::find(&text.as_bytes()[start + 1..], old.as_bytes()).is_some() {
             return Err(Reason::repeated(old.as_bytes(), text.as_bytes()));
         }
-        Ok(Edit {
-            start,
-            end: start + old.len(),
-            new,
-        })
+        Ok(Edit { start, end: start + old.len(), new })
     }
 
     fn shift(&self, text: &str) -> Shift {
@@ -156,14 +145,11 @@ struct Shift {
 /// The line of the text before the shifts that has become `line`: nothing is applied when an error is read, so the lines
 /// it names are those of the text that was given. The last line of what was written counts as the last of what was there.
 fn line_before(line: usize, shifts: &[Shift]) -> usize {
-    shifts
-        .iter()
-        .rev()
-        .fold(line, |line, shift| match line.checked_sub(shift.line) {
-            Some(within) if within >= shift.new => line - shift.new + shift.old,
-            Some(within) => shift.line + within.min(shift.old),
-            None => line,
-        })
+    shifts.iter().rev().fold(line, |line, shift| match line.checked_sub(shift.line) {
+        Some(within) if within >= shift.new => line - shift.new + shift.old,
+        Some(within) => shift.line + within.min(shift.old),
+        None => line,
+    })
 }
 
 #[cfg(test)]
@@ -181,22 +167,8 @@ mod tests {
 
     #[test]
     fn lines_are_those_before_the_edits() {
-        let shifts = [
-            Shift {
-                line: 3,
-                old: 1,
-                new: 4,
-            },
-            Shift {
-                line: 1,
-                old: 2,
-                new: 0,
-            },
-        ];
+        let shifts = [Shift { line: 3, old: 1, new: 4 }, Shift { line: 1, old: 2, new: 0 }];
         // Before: 1 2 3 4 5 6; after the first: 1 2 [3 . . . 4] 5 6; after the second: [1 2 3] . . . 4 5 6.
-        assert_eq!(
-            [1, 2, 4, 5, 6, 7].map(|line| line_before(line, &shifts)),
-            [3, 4, 4, 4, 5, 6]
-        );
+        assert_eq!([1, 2, 4, 5, 6, 7].map(|line| line_before(line, &shifts)), [3, 4, 4, 4, 5, 6]);
     }
 }

@@ -16,10 +16,7 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn new(index: usize, count: usize) -> Self {
-        Place {
-            first: index == 0,
-            last: index + 1 == count,
-        }
+        Place { first: index == 0, last: index + 1 == count }
     }
 
     /// Whether the lines fit where nothing else hinders.
@@ -43,9 +40,7 @@ pub(super) fn differ(old: &str, file: &str, place: Place) -> Option<What> {
     if place.fits(old, file) {
         return None;
     }
-    let quotes = |about_old: usize, about_file: usize| {
-        [quote::line(old, about_old), quote::line(file, about_file)]
-    };
+    let quotes = |about_old: usize, about_file: usize| [quote::line(old, about_old), quote::line(file, about_file)];
     let (old_line, old_crlf) = split_return(old);
     let (file_line, file_crlf) = split_return(file);
     if old_crlf != file_crlf && place.fits(old_line, file_line) {
@@ -54,45 +49,27 @@ pub(super) fn differ(old: &str, file: &str, place: Place) -> Option<What> {
 
     let text = trim(old_line);
     let ([old_indent, old_rest], [file_indent, file_rest]) = (indent(old_line), indent(file_line));
-    let same_text = if place.last {
-        file_rest.starts_with(text)
-    } else {
-        trim(file_rest) == text
-    };
+    let same_text = if place.last { file_rest.starts_with(text) } else { trim(file_rest) == text };
     if same_text && !text.is_empty() {
         if old_indent != file_indent && !(place.first && file_indent.ends_with(old_indent)) {
             let (old, file) = (quote::space(old_indent), quote::space(file_indent));
-            return Some(What::Indent {
-                old,
-                file,
-                quotes: quotes(0, 0),
-            });
+            return Some(What::Indent { old, file, quotes: quotes(0, 0) });
         }
         let (old_end, file_end) = (&old_rest[text.len()..], &file_rest[text.len()..]);
         let file_end = indent(file_end)[0];
         if old_end != file_end {
             let about = [old_line, file_line].map(|line| indent(line)[0].len() + text.len());
             let (old, file) = (quote::space(old_end), quote::space(file_end));
-            return Some(What::Trailing {
-                old,
-                file,
-                quotes: quotes(about[0], about[1]),
-            });
+            return Some(What::Trailing { old, file, quotes: quotes(about[0], about[1]) });
         }
     }
 
-    let start = if place.first {
-        locate(old_line, file_line)
-    } else {
-        0
-    };
+    let start = if place.first { locate(old_line, file_line) } else { 0 };
     let file_part = &file_line[start..];
     let same = common_start(old_line, file_part);
     let about = start + same;
     if dense(old_line).eq(dense(file_line)) {
-        return Some(What::Space {
-            quotes: quotes(same, about),
-        });
+        return Some(What::Space { quotes: quotes(same, about) });
     }
     let (old_rest, mut file_rest) = (&old_line[same..], &file_part[same..]);
     let mut end = common_end(old_rest, file_rest);
@@ -113,8 +90,7 @@ pub(super) fn differ(old: &str, file: &str, place: Place) -> Option<What> {
 }
 
 fn split_return(line: &str) -> (&str, bool) {
-    line.strip_suffix('\r')
-        .map_or((line, false), |line| (line, true))
+    line.strip_suffix('\r').map_or((line, false), |line| (line, true))
 }
 
 /// The white space at the start, and the rest.
@@ -137,20 +113,11 @@ fn locate(old: &str, file: &str) -> usize {
 
 /// The bytes of the characters that both start with.
 fn common_start(a: &str, b: &str) -> usize {
-    a.chars()
-        .zip(b.chars())
-        .take_while(|(a, b)| a == b)
-        .map(|(a, _)| a.len_utf8())
-        .sum()
+    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
 
 fn common_end(a: &str, b: &str) -> usize {
-    a.chars()
-        .rev()
-        .zip(b.chars().rev())
-        .take_while(|(a, b)| a == b)
-        .map(|(a, _)| a.len_utf8())
-        .sum()
+    a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
 
 /// Whether a line has no text.

@@ -19,10 +19,7 @@ pub struct EditError {
 
 impl EditError {
     pub(super) fn new(block: usize, reason: Reason) -> Self {
-        EditError {
-            block,
-            reason: Box::new(reason),
-        }
+        EditError { block, reason: Box::new(reason) }
     }
 
     /// Which block failed, counted from 1.
@@ -65,7 +62,9 @@ impl fmt::Display for EditError {
             Reason::Repeated { found, lines } => {
                 write!(f, "OLD is in the file {found} times, ")?;
                 write_lines(f, lines, *found)?;
-                f.write_str("; it must be there exactly once. Nothing was changed. Add neighbouring lines to OLD and NEW.")
+                f.write_str(
+                    "; it must be there exactly once. Nothing was changed. Add neighbouring lines to OLD and NEW.",
+                )
             }
             Reason::Absent(nearest) => {
                 f.write_str("OLD is not in the file. Nothing was changed. ")?;
@@ -81,11 +80,7 @@ fn write_lines(f: &mut fmt::Formatter<'_>, lines: &[usize], found: usize) -> fmt
     let mut distinct = lines.to_vec();
     distinct.dedup();
     let (last, others) = distinct.split_last().expect("what is found is somewhere");
-    f.write_str(if others.is_empty() {
-        "in line "
-    } else {
-        "in lines "
-    })?;
+    f.write_str(if others.is_empty() { "in line " } else { "in lines " })?;
     for (index, line) in others.iter().enumerate() {
         write!(f, "{}{line}", if index == 0 { "" } else { ", " })?;
     }
@@ -95,11 +90,7 @@ fn write_lines(f: &mut fmt::Formatter<'_>, lines: &[usize], found: usize) -> fmt
         (false, true) => write!(f, ", {last}")?,
         (false, false) => write!(f, " and {last}")?,
     }
-    if further {
-        f.write_str(" and further on")
-    } else {
-        Ok(())
-    }
+    if further { f.write_str(" and further on") } else { Ok(()) }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,23 +104,11 @@ pub(super) enum Reason {
 impl Reason {
     pub(super) fn map_lines(mut self, map: impl Fn(usize) -> usize) -> Self {
         match &mut self {
-            Reason::EmptyOld
-            | Reason::SameNew
-            | Reason::Absent(Nearest::Empty | Nearest::Nothing) => {}
+            Reason::EmptyOld | Reason::SameNew | Reason::Absent(Nearest::Empty | Nearest::Nothing) => {}
             Reason::Repeated { lines, .. } => lines.iter_mut().for_each(|line| *line = map(*line)),
-            Reason::Absent(Nearest::Lines {
-                first,
-                last,
-                differences,
-                ..
-            }) => {
-                let places = differences
-                    .iter_mut()
-                    .map(|difference| &mut difference.line);
-                [first, last]
-                    .into_iter()
-                    .chain(places)
-                    .for_each(|line| *line = map(*line));
+            Reason::Absent(Nearest::Lines { first, last, differences, .. }) => {
+                let places = differences.iter_mut().map(|difference| &mut difference.line);
+                [first, last].into_iter().chain(places).for_each(|line| *line = map(*line));
             }
         }
         self
@@ -144,12 +123,7 @@ pub(super) enum Nearest {
     /// No line is like any of OLD.
     Nothing,
     /// From line `first` to `last`, with the first differences; `more` are not told.
-    Lines {
-        first: usize,
-        last: usize,
-        differences: Vec<Difference>,
-        more: usize,
-    },
+    Lines { first: usize, last: usize, differences: Vec<Difference>, more: usize },
 }
 
 /// A line that differs. What is quoted is escaped and shortened already.
@@ -162,28 +136,15 @@ pub(super) struct Difference {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// The white space before the line's text, described.
-    Indent {
-        old: String,
-        file: String,
-        quotes: [String; 2],
-    },
+    Indent { old: String, file: String, quotes: [String; 2] },
     /// The white space behind the line's text, described.
-    Trailing {
-        old: String,
-        file: String,
-        quotes: [String; 2],
-    },
+    Trailing { old: String, file: String, quotes: [String; 2] },
     /// The white space within the line.
     Space { quotes: [String; 2] },
     /// The line's end: whether OLD has the carriage return.
     LineEnd { old_crlf: bool },
     /// The text, from a character (counted from 1) of the file's line on.
-    Text {
-        character: usize,
-        old: String,
-        file: String,
-        quotes: [String; 2],
-    },
+    Text { character: usize, old: String, file: String, quotes: [String; 2] },
     /// The file's line is not in OLD.
     NotInOld { quote: String },
     /// A line of OLD (counted from 1) is not in the file; it would stand before this line.
@@ -195,12 +156,7 @@ impl fmt::Display for Nearest {
         match self {
             Nearest::Empty => f.write_str("The file is empty."),
             Nearest::Nothing => f.write_str("No line of the file is like it."),
-            Nearest::Lines {
-                first,
-                last,
-                differences,
-                more,
-            } => {
+            Nearest::Lines { first, last, differences, more } => {
                 match first == last {
                     true => write!(f, "Nearest is line {first}:")?,
                     false => write!(f, "Nearest are lines {first} to {last}:")?,
@@ -223,17 +179,11 @@ impl fmt::Display for Difference {
         let line = self.line;
         let quotes = match &self.what {
             What::Indent { old, file, quotes } => {
-                write!(
-                    f,
-                    "line {line}, indentation: OLD has {old}, the file {file}"
-                )?;
+                write!(f, "line {line}, indentation: OLD has {old}, the file {file}")?;
                 quotes
             }
             What::Trailing { old, file, quotes } => {
-                write!(
-                    f,
-                    "line {line}, white space at its end: OLD has {old}, the file {file}"
-                )?;
+                write!(f, "line {line}, white space at its end: OLD has {old}, the file {file}")?;
                 quotes
             }
             What::Space { quotes } => {
@@ -246,12 +196,7 @@ impl fmt::Display for Difference {
             What::LineEnd { old_crlf: false } => {
                 return write!(f, "line {line}, line end: OLD has LF, the file CRLF");
             }
-            What::Text {
-                character,
-                old,
-                file,
-                quotes,
-            } => {
+            What::Text { character, old, file, quotes } => {
                 write!(f, "line {line}, character {character}: ")?;
                 match (old.is_empty(), file.is_empty()) {
                     (true, _) => write!(f, "OLD lacks {file}")?,
@@ -262,10 +207,7 @@ impl fmt::Display for Difference {
             }
             What::NotInOld { quote } => return write!(f, "line {line} is not in OLD: {quote}"),
             What::NotInFile { old_line, quote } => {
-                return write!(
-                    f,
-                    "OLD line {old_line} is not in the file before line {line}: {quote}"
-                );
+                return write!(f, "OLD line {old_line} is not in the file before line {line}: {quote}");
             }
         };
         write!(f, "\n  OLD:  {}\n  file: {}", quotes[0], quotes[1])

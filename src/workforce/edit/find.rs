@@ -92,23 +92,14 @@ impl<'a> Blocks<'a> {
 
     /// The newlines of the white space that starts at `from`.
     fn newlines_after(&self, from: usize) -> impl Iterator<Item = usize> {
-        let run = self.body[from..]
-            .char_indices()
-            .take_while(|&(_, c)| is_space(c));
-        run.inspect(|_| self.spend(1))
-            .filter(|&(_, c)| c == '\n')
-            .map(move |(offset, _)| from + offset)
+        let run = self.body[from..].char_indices().take_while(|&(_, c)| is_space(c));
+        run.inspect(|_| self.spend(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
     }
 
     /// The newlines of the white space that ends at `to`, not before `from`, backwards.
     fn newlines_before(&self, to: usize, from: usize) -> impl Iterator<Item = usize> {
-        let run = self.body[from..to]
-            .char_indices()
-            .rev()
-            .take_while(|&(_, c)| is_space(c));
-        run.inspect(|_| self.spend(1))
-            .filter(|&(_, c)| c == '\n')
-            .map(move |(offset, _)| from + offset)
+        let run = self.body[from..to].char_indices().rev().take_while(|&(_, c)| is_space(c));
+        run.inspect(|_| self.spend(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
     }
 
     #[inline]
@@ -139,17 +130,11 @@ impl<'a> Iterator for Blocks<'a> {
                     (before_last? + 1, self.find_divider(last, last_end)?)
                 }
             };
-            let new = self
-                .newlines_after(divider + DIVIDER.len())
-                .take_while(|&newline| newline < last_end)
-                .last()?
-                + 1;
+            let new =
+                self.newlines_after(divider + DIVIDER.len()).take_while(|&newline| newline < last_end).last()? + 1;
             let (end, behind) = self.find_end(new)?;
             self.at = behind;
-            return Some(EditBlock {
-                old: &self.body[old..divider],
-                new: &self.body[new..end],
-            });
+            return Some(EditBlock { old: &self.body[old..divider], new: &self.body[new..end] });
         }
     }
 }
@@ -212,34 +197,18 @@ mod tests {
         for [start, piece, end] in SHAPES {
             let body = |count: usize| format!("{start}{}{end}", piece.repeat(count));
             let (once, twice) = (work(&body(20_000)), work(&body(40_000)));
-            assert!(
-                twice * 10 <= once * 21 + 2_000,
-                "{start:?} {piece:?} {end:?}: {once}, then {twice}"
-            );
-            assert!(
-                twice <= 8 * body(40_000).len(),
-                "{start:?} {piece:?} {end:?}: {twice}"
-            );
+            assert!(twice * 10 <= once * 21 + 2_000, "{start:?} {piece:?} {end:?}: {once}, then {twice}");
+            assert!(twice <= 8 * body(40_000).len(), "{start:?} {piece:?} {end:?}: {twice}");
         }
     }
 
     #[test]
     fn two_pieces_alternating_stay_linear() {
-        let pieces: Vec<&str> = SHAPES
-            .iter()
-            .flatten()
-            .copied()
-            .filter(|piece| !piece.is_empty())
-            .collect();
+        let pieces: Vec<&str> = SHAPES.iter().flatten().copied().filter(|piece| !piece.is_empty()).collect();
         for first in &pieces {
             for second in &pieces {
                 let body: String = format!("{}{}", first.repeat(300), second.repeat(300)).repeat(3);
-                assert!(
-                    work(&body) <= 8 * body.len(),
-                    "{first:?} {second:?}: {} of {}",
-                    work(&body),
-                    body.len()
-                );
+                assert!(work(&body) <= 8 * body.len(), "{first:?} {second:?}: {} of {}", work(&body), body.len());
             }
         }
     }

@@ -14,12 +14,8 @@ use super::EditBlock;
 pub(super) fn adapt<'a>(block: EditBlock<'a>, file: &str) -> (Cow<'a, str>, Cow<'a, str>) {
     let EditBlock { old, new } = block;
     let both = [old, new];
-    let crlf = both
-        .iter()
-        .all(|side| all_crlf(side) && side.ends_with('\r'));
-    let lf = both
-        .iter()
-        .all(|side| !has_crlf(side) && !side.ends_with('\r'));
+    let crlf = both.iter().all(|side| all_crlf(side) && side.ends_with('\r'));
+    let lf = both.iter().all(|side| !has_crlf(side) && !side.ends_with('\r'));
     if crlf && is_lf(file) {
         (to_lf(old).into(), to_lf(new).into())
     } else if lf && both.iter().any(|side| side.contains('\n')) && is_crlf(file) {
@@ -49,9 +45,7 @@ fn has_crlf(text: &str) -> bool {
 }
 
 fn to_lf(text: &str) -> String {
-    text.strip_suffix('\r')
-        .unwrap_or(text)
-        .replace("\r\n", "\n")
+    text.strip_suffix('\r').unwrap_or(text).replace("\r\n", "\n")
 }
 
 fn to_crlf(text: &str) -> String {

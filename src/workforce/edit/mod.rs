@@ -98,14 +98,8 @@ impl<'a> EditBlocks<'a> {
     /// NEW becomes an empty OLD, which cannot be applied.
     #[must_use]
     pub fn reversed(&self) -> EditBlocks<'a> {
-        let exchanged = self
-            .blocks
-            .iter()
-            .rev()
-            .map(|&EditBlock { old, new }| EditBlock { old: new, new: old });
-        EditBlocks {
-            blocks: exchanged.collect(),
-        }
+        let exchanged = self.blocks.iter().rev().map(|&EditBlock { old, new }| EditBlock { old: new, new: old });
+        EditBlocks { blocks: exchanged.collect() }
     }
 }
 

@@ -38,13 +38,7 @@ pub(super) fn nearest(old: &str, text: &str) -> Nearest {
         return Nearest::Nothing;
     };
     let (steps, cut) = if old.len() == 1 {
-        (
-            vec![Step::Pair {
-                old: 0,
-                file: place.max(0) as usize,
-            }],
-            0,
-        )
+        (vec![Step::Pair { old: 0, file: place.max(0) as usize }], 0)
     } else {
         align(&old, &file, place)
     };
@@ -53,56 +47,28 @@ pub(super) fn nearest(old: &str, text: &str) -> Nearest {
 
 /// The index of the line at which OLD most likely starts; less than 0 where its first lines are missing.
 fn vote(old: &[&str], file: &[&str]) -> Option<isize> {
-    let lengths: Vec<u64> = old
-        .iter()
-        .map(|line| dense(line).take(400).count() as u64)
-        .collect();
+    let lengths: Vec<u64> = old.iter().map(|line| dense(line).take(400).count() as u64).collect();
     // Braces alone say little about a place, unless there is nothing else.
-    let shortest = if lengths.iter().any(|&length| length >= 3) {
-        3
-    } else {
-        1
-    };
+    let shortest = if lengths.iter().any(|&length| length >= 3) { 3 } else { 1 };
     let weight = |index: usize| {
-        if lengths[index] < shortest {
-            0
-        } else {
-            lengths[index].min(40)
-        }
+        if lengths[index] < shortest { 0 } else { lengths[index].min(40) }
     };
 
-    let mut known: Vec<(u64, usize)> = old
-        .iter()
-        .enumerate()
-        .map(|(index, line)| (hash(line), index))
-        .collect();
+    let mut known: Vec<(u64, usize)> = old.iter().enumerate().map(|(index, line)| (hash(line), index)).collect();
     known.retain(|&(_, index)| weight(index) > 0);
     known.sort_unstable();
     let mut longest: Vec<usize> = (0..old.len()).filter(|&index| weight(index) > 0).collect();
     longest.sort_by_key(|&index| Reverse(lengths[index]));
     longest.truncate(ANCHORS);
-    let anchors: Vec<(usize, Line<'_>)> = longest
-        .into_iter()
-        .map(|index| (index, Line::new(old[index])))
-        .collect();
-    let needed = anchors
-        .iter()
-        .map(|(index, _)| lengths[*index] as usize)
-        .min()
-        .unwrap_or(0)
-        / 3;
+    let anchors: Vec<(usize, Line<'_>)> = longest.into_iter().map(|index| (index, Line::new(old[index]))).collect();
+    let needed = anchors.iter().map(|(index, _)| lengths[*index] as usize).min().unwrap_or(0) / 3;
 
     let mut votes = vec![0u64; old.len() + file.len()];
     for (at, line) in file.iter().enumerate() {
         let hash = hash(line);
         let equal = &known[known.partition_point(|&(other, _)| other < hash)..];
-        for &(_, index) in equal
-            .iter()
-            .take_while(|&&(other, _)| other == hash)
-            .take(EQUAL)
-        {
-            votes[at + old.len() - index] +=
-                weight(index) * if old[index] == *line { 5 } else { 4 };
+        for &(_, index) in equal.iter().take_while(|&&(other, _)| other == hash).take(EQUAL) {
+            votes[at + old.len() - index] += weight(index) * if old[index] == *line { 5 } else { 4 };
         }
         if line.len() < needed {
             continue;
@@ -119,12 +85,8 @@ fn vote(old: &[&str], file: &[&str]) -> Option<isize> {
             }
         }
     }
-    let best = votes
-        .iter()
-        .enumerate()
-        .max_by_key(|&(place, &votes)| (votes, Reverse(place)));
-    best.filter(|&(_, &votes)| votes > 0)
-        .map(|(place, _)| place as isize - old.len() as isize)
+    let best = votes.iter().enumerate().max_by_key(|&(place, &votes)| (votes, Reverse(place)));
+    best.filter(|&(_, &votes)| votes > 0).map(|(place, _)| place as isize - old.len() as isize)
 }
 
 /// How like the only line of OLD is to a part of a much longer line: how much of it can be found there from either end.
@@ -151,29 +113,17 @@ fn align(old: &[&str], file: &[&str], place: isize) -> (Vec<Step>, usize) {
     let about = (place - SLACK as isize).max(0) as usize;
     let run = |start: usize| {
         let pairs = old.iter().zip(&file[start..]).enumerate();
-        pairs
-            .take_while(|(index, (old_line, line))| {
-                Place::new(*index, old.len()).fits(old_line, line)
-            })
-            .count()
+        pairs.take_while(|(index, (old_line, line))| Place::new(*index, old.len()).fits(old_line, line)).count()
     };
     // Where a long OLD starts well, the window goes to where it fails.
-    let starts =
-        (about..file.len().min(about + WINDOW + SLACK)).map(|start| (run(start), Reverse(start)));
+    let starts = (about..file.len().min(about + WINDOW + SLACK)).map(|start| (run(start), Reverse(start)));
     let (skipped, from) = match starts.max() {
         Some((run, Reverse(start))) if run > WINDOW / 2 => (run, start + run),
         _ => (0, about),
     };
-    let rows: Vec<Line<'_>> = old[skipped..]
-        .iter()
-        .take(WINDOW)
-        .map(|line| Line::new(line))
-        .collect();
-    let columns: Vec<Line<'_>> = file[from.min(file.len())..]
-        .iter()
-        .take(rows.len() + 2 * SLACK)
-        .map(|line| Line::new(line))
-        .collect();
+    let rows: Vec<Line<'_>> = old[skipped..].iter().take(WINDOW).map(|line| Line::new(line)).collect();
+    let columns: Vec<Line<'_>> =
+        file[from.min(file.len())..].iter().take(rows.len() + 2 * SLACK).map(|line| Line::new(line)).collect();
 
     let pair = |row: usize, column: usize| {
         let place = Place::new(skipped + row, old.len());
@@ -181,11 +131,7 @@ fn align(old: &[&str], file: &[&str], place: isize) -> (Vec<Step>, usize) {
     };
     // A line of the file is passed over more readily than one of OLD: what OLD has should be found.
     let pass_file = |column: usize| {
-        if is_blank(columns[column].text) {
-            100
-        } else {
-            250
-        }
+        if is_blank(columns[column].text) { 100 } else { 250 }
     };
     let pass_old = |row: usize| if is_blank(rows[row].text) { 250 } else { 600 };
     let width = columns.len() + 1;
@@ -201,43 +147,28 @@ fn align(old: &[&str], file: &[&str], place: isize) -> (Vec<Step>, usize) {
                 (0, _) if skipped == 0 => 0,
                 (0, _) => left(&costs),
                 (_, 0) => above(&costs),
-                _ => (costs[at - width - 1] + pair(row - 1, column - 1))
-                    .min(left(&costs))
-                    .min(above(&costs)),
+                _ => (costs[at - width - 1] + pair(row - 1, column - 1)).min(left(&costs)).min(above(&costs)),
             };
         }
     }
     let last_row = &costs[rows.len() * width..];
-    let mut column = (0..width)
-        .min_by_key(|&column| last_row[column])
-        .unwrap_or(0);
+    let mut column = (0..width).min_by_key(|&column| last_row[column]).unwrap_or(0);
     let mut row = rows.len();
     let mut steps = Vec::new();
     while row > 0 || (column > 0 && skipped > 0) {
         let at = row * width + column;
         if row > 0 && column > 0 && costs[at] == costs[at - width - 1] + pair(row - 1, column - 1) {
             (row, column) = (row - 1, column - 1);
-            steps.push(Step::Pair {
-                old: skipped + row,
-                file: from + column,
-            });
+            steps.push(Step::Pair { old: skipped + row, file: from + column });
         } else if row > 0 && costs[at] == costs[at - width] + pass_old(row - 1) {
             row -= 1;
-            steps.push(Step::NotInFile {
-                old: skipped + row,
-                file: from + column,
-            });
+            steps.push(Step::NotInFile { old: skipped + row, file: from + column });
         } else {
             column -= 1;
-            steps.push(Step::NotInOld {
-                file: from + column,
-            });
+            steps.push(Step::NotInOld { file: from + column });
         }
     }
-    steps.extend((0..skipped).rev().map(|index| Step::Pair {
-        old: index,
-        file: from - skipped + index,
-    }));
+    steps.extend((0..skipped).rev().map(|index| Step::Pair { old: index, file: from - skipped + index }));
     steps.reverse();
     (steps, old.len() - skipped - rows.len())
 }
@@ -263,31 +194,16 @@ fn report(old: &[&str], file: &[&str], steps: &[Step], cut: usize) -> Nearest {
     let mut more = 0;
     for step in steps {
         let what = match *step {
-            Step::Pair {
-                old: index,
-                file: at,
-            } => differ(old[index], file[at], Place::new(index, old.len())).map(|what| (at, what)),
-            Step::NotInOld { file: at } => Some((
-                at,
-                What::NotInOld {
-                    quote: quote::line(file[at], 0),
-                },
-            )),
-            Step::NotInFile {
-                old: index,
-                file: at,
-            } => Some((
-                at,
-                What::NotInFile {
-                    old_line: index + 1,
-                    quote: quote::line(old[index], 0),
-                },
-            )),
+            Step::Pair { old: index, file: at } => {
+                differ(old[index], file[at], Place::new(index, old.len())).map(|what| (at, what))
+            }
+            Step::NotInOld { file: at } => Some((at, What::NotInOld { quote: quote::line(file[at], 0) })),
+            Step::NotInFile { old: index, file: at } => {
+                Some((at, What::NotInFile { old_line: index + 1, quote: quote::line(old[index], 0) }))
+            }
         };
         match what {
-            Some((at, what)) if differences.len() < DIFFERENCES => {
-                differences.push(Difference { line: at + 1, what })
-            }
+            Some((at, what)) if differences.len() < DIFFERENCES => differences.push(Difference { line: at + 1, what }),
             Some(_) => more += 1,
             None => {}
         }
@@ -302,10 +218,5 @@ fn report(old: &[&str], file: &[&str], steps: &[Step], cut: usize) -> Nearest {
     let first = lines.clone().next().unwrap_or(1);
     let unseen = cut.saturating_sub(usize::from(newline.is_some()));
     let last = (lines.next_back().unwrap_or(1) + unseen).min(file.len());
-    Nearest::Lines {
-        first,
-        last,
-        differences,
-        more,
-    }
+    Nearest::Lines { first, last, differences, more }
 }

@@ -13,11 +13,7 @@ pub(super) struct Line<'a> {
 
 impl<'a> Line<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Line {
-            text,
-            hash: hash(text),
-            profile: Profile::new(text),
-        }
+        Line { text, hash: hash(text), profile: Profile::new(text) }
     }
 }
 
@@ -32,9 +28,7 @@ pub(super) fn dense(line: &str) -> impl Iterator<Item = u8> {
 
 /// A hash of a line without its white space. Collisions only make a hint worse.
 pub(super) fn hash(line: &str) -> u64 {
-    dense(line).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    dense(line).fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// How often each pair of neighbouring bytes occurs in a line, white space and the case of ASCII letters aside; both ends
@@ -46,10 +40,7 @@ pub(super) struct Profile {
 
 impl Profile {
     pub(super) fn new(line: &str) -> Self {
-        let mut profile = Profile {
-            pairs: [0; 256],
-            total: 0,
-        };
+        let mut profile = Profile { pairs: [0; 256], total: 0 };
         let mut before = 0;
         for byte in dense(line).map(|byte| byte.to_ascii_lowercase()) {
             profile.add(before, byte);
@@ -75,18 +66,12 @@ impl Profile {
 
     /// How many pairs both have.
     pub(super) fn common(&self, other: &Profile) -> u64 {
-        self.pairs
-            .iter()
-            .zip(&other.pairs)
-            .map(|(a, b)| u64::from(*a.min(b)))
-            .sum()
+        self.pairs.iter().zip(&other.pairs).map(|(a, b)| u64::from(*a.min(b))).sum()
     }
 
     /// The share of the pairs that both have, up to 1,000 (the coefficient of Sørensen and Dice).
     pub(super) fn likeness(&self, other: &Profile) -> u64 {
-        (2000 * self.common(other))
-            .checked_div(self.total + other.total)
-            .unwrap_or(1000)
+        (2000 * self.common(other)).checked_div(self.total + other.total).unwrap_or(1000)
     }
 }
 
@@ -117,15 +102,10 @@ pub(super) fn longest_ends(part: &str, line: &str) -> [(usize, usize); 2] {
 
 /// The last start of a character at `at` or before.
 pub(super) fn boundary_before(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len()))
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(0)
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// The first start of a character at `at` or behind, or the end.
 fn boundary_behind(text: &str, at: usize) -> usize {
-    (at..text.len())
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(text.len())
+    (at..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())
 }

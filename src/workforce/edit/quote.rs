@@ -12,28 +12,15 @@ const PIECE: usize = 24;
 
 /// The line between quotation marks. Where it is long, the part about the byte offset `about`, a character's start.
 pub(super) fn line(line: &str, about: usize) -> String {
-    let ahead = line[..about]
-        .char_indices()
-        .rev()
-        .take(LINE / 3)
-        .last()
-        .map_or(about, |(at, _)| at);
-    let start = if line[..about].chars().take(LINE / 2 + 1).count() <= LINE / 2 {
-        0
-    } else {
-        ahead
-    };
+    let ahead = line[..about].char_indices().rev().take(LINE / 3).last().map_or(about, |(at, _)| at);
+    let start = if line[..about].chars().take(LINE / 2 + 1).count() <= LINE / 2 { 0 } else { ahead };
     let dots = if start > 0 { "…" } else { "" };
     format!("{dots}{}", shortened(&line[start..], LINE))
 }
 
 /// A piece of a line between quotation marks. A lone character that is not ASCII is named, too: many look alike.
 pub(super) fn piece(piece: &str) -> String {
-    let mut quoted = if piece.is_empty() {
-        String::new()
-    } else {
-        shortened(piece, PIECE)
-    };
+    let mut quoted = if piece.is_empty() { String::new() } else { shortened(piece, PIECE) };
     let mut chars = piece.chars();
     if let (Some(c), None) = (chars.next(), chars.next())
         && !c.is_ascii()
