@@ -100,8 +100,8 @@ pub fn small_limit(rng: &mut Rng) -> usize {
 
 /// A protocol: names that begin alike, names of one letter, names that a close may fold; up to 128 of them.
 pub fn protocol(rng: &mut Rng) -> TwinProtocol {
-    let budgets: Vec<(String, u32)> = (0..rng.below(4))
-        .map(|number| (format!("budget {number}"), rng.between(1, 4) as u32))
+    let mut budgets: Vec<(String, u32)> = (0..rng.below(4))
+        .map(|number| (format!("budget {number}"), rng.below(5) as u32))
         .collect();
     let size = match rng.below(10) {
         0 => 128,
@@ -128,6 +128,8 @@ pub fn protocol(rng: &mut Rng) -> TwinProtocol {
             budget,
         });
     }
+    // A budget that no tag draws on is a mistake in a protocol.
+    budgets.retain(|(name, _)| tags.iter().any(|tag| tag.budget.as_ref() == Some(name)));
     let mut grants = Vec::new();
     if rng.percent(70) {
         for number in 0..rng.between(1, 3) {
