@@ -285,6 +285,7 @@ fn assert_dropped_early(
 #[track_caller]
 fn assert_given_at_once(twin: &Twin, policy: &Policy<'_>, text: &str) {
     let expected = twin.events(text);
+    let limit = twin.max_tag_bytes;
     let mut parser = Parser::new(policy.clone());
     let mut follower = Follower::new(text, &expected, &[]);
     let mut from = 0;
@@ -296,10 +297,14 @@ fn assert_given_at_once(twin: &Twin, policy: &Policy<'_>, text: &str) {
         assert_eq!(
             follower.taken(),
             twin.decided(prefix),
-            "given after {prefix:?}"
+            "given after {prefix:?}, limit {limit:?}"
         );
         let pending = parser.pending().map(|pending| library::pending(&pending));
-        assert_eq!(pending, twin.pending(prefix), "pending after {prefix:?}");
+        assert_eq!(
+            pending,
+            twin.pending(prefix),
+            "pending after {prefix:?}, limit {limit:?}"
+        );
         from = to;
     }
     parser.finish().for_each(|event| follower.take(event));
