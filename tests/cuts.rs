@@ -148,6 +148,17 @@ fn events_dropped_early() {
     }
 }
 
+/// What `finish` has looked up in the text must not outlive the text, when it is asked again.
+#[test]
+fn finish_dropped_early_between_two_closes() {
+    let protocol = Workforce::new();
+    let (twin, policy) = protocol.for_pair("developer", "work");
+    let text = "[[ASK_USER]][[/NOTE]][[ASK_USER]] [[/NOTE]] [[WORK_REPORT]]";
+    for taken in 0..4 {
+        assert_dropped_early(&twin, &policy, text, &[], taken);
+    }
+}
+
 #[test]
 fn given_at_once_named_cases() {
     let protocol = Workforce::new();
@@ -187,6 +198,8 @@ fn with_a_limit_on_the_bytes_of_a_tag() {
         let policy = policy_of(&protocol.buf, &case.twin);
         assert_every_cut_in_two(&case.twin, &policy, &case.text);
         assert_given_at_once(&case.twin, &policy, &case.text);
+        let cuts = random_cuts(&mut Rng::new(number), &case.text);
+        assert_dropped_early(&case.twin, &policy, &case.text, &cuts, 1);
     }
     for number in LIMITED + 300..LIMITED + 20_000 {
         assert_random_cuts(number, &protocol.buf, &limited(number));
@@ -272,11 +285,9 @@ fn assert_dropped_early(
         .finish()
         .take(taken)
         .for_each(|event| follower.take(event));
-    parser
-        .finish()
-        .take(1)
-        .for_each(|event| follower.take(event));
-    parser.finish().for_each(|event| follower.take(event));
+    while let Some(event) = parser.finish().next() {
+        follower.take(event);
+    }
     assert!(parser.finish().next().is_none());
     follower.end();
 }
