@@ -150,10 +150,10 @@ fn events_dropped_early() {
 
 /// What `finish` has looked up in the text must not outlive the text, when it is asked again.
 #[test]
-fn finish_dropped_early_between_two_closes() {
+fn finish_dropped_early_behind_a_close() {
     let protocol = Workforce::new();
     let (twin, policy) = protocol.for_pair("developer", "work");
-    let text = "[[ASK_USER]][[/NOTE]][[ASK_USER]] [[/NOTE]] [[WORK_REPORT]]";
+    let text = "[[ASK_USER]][[/NOTE]][[ASK_USER]]";
     for taken in 0..4 {
         assert_dropped_early(&twin, &policy, text, &[], taken);
     }
