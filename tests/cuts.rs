@@ -1,0 +1,324 @@
+//! However a reply is cut into chunks, a stream says the same of it, and says it at once.
+//!
+//! Cuts in two, in three and between all characters, with empty chunks; `Events` dropped half used; and after each
+//! prefix, what was given is what no continuation can change (not less: a parser that keeps everything until `finish`
+//! would pass all else here), and `pending` shows the rest.
+
+mod support;
+
+#[path = "support/library.rs"]
+mod library;
+
+use library::{Follower, assert_pieces, policy_of, protocol_buf};
+use support::generator::{self, Case, Rng};
+use support::twin::{Twin, TwinProtocol};
+use support::{Vector, named, places, vectors};
+use tagwire::{Parser, Policy, ProtocolBuf};
+
+/// Numbers of generated cases, apart from those of other tests.
+const TWO: u64 = 1_000_000;
+const RANDOM: u64 = 2_000_000;
+const DROPPED: u64 = 3_000_000;
+const EARLY: u64 = 4_000_000;
+const LIMITED: u64 = 5_000_000;
+
+#[test]
+fn every_vector_in_two() {
+    let protocol = Workforce::new();
+    for vector in vectors() {
+        let (twin, policy) = protocol.for_vector(&vector);
+        assert_every_cut_in_two(&twin, &policy, &vector.text);
+    }
+}
+
+#[test]
+fn generated_replies_in_two() {
+    let protocol = Workforce::new();
+    for number in TWO..TWO + 1_500 {
+        let case = generator::workforce_case(&protocol.twin, number);
+        let policy = policy_of(&protocol.buf, &case.twin);
+        assert_every_cut_in_two(&case.twin, &policy, &case.text);
+    }
+    for number in TWO + 1_500..TWO + 2_000 {
+        let case = generator::arbitrary_case(number);
+        let buf = protocol_buf(&case.twin.protocol);
+        assert_every_cut_in_two(&case.twin, &policy_of(&buf, &case.twin), &case.text);
+    }
+}
+
+#[test]
+fn generated_replies_at_random_places() {
+    let protocol = Workforce::new();
+    for number in RANDOM..RANDOM + 100_000 {
+        let case = generator::workforce_case(&protocol.twin, number);
+        assert_random_cuts(number, &protocol.buf, &case);
+    }
+}
+
+#[test]
+fn named_cases_in_three() {
+    let protocol = Workforce::new();
+    for (number, vector) in (0..).zip(named()) {
+        let (twin, policy) = protocol.for_vector(&vector);
+        let text = &*vector.text;
+        let expected = twin.events(text);
+        if text.len() > 400 {
+            // Too many pairs of places; some of them.
+            let mut rng = Rng::new(number);
+            for _ in 0..2_000 {
+                let mut cuts = [rng.place(text), rng.place(text)];
+                cuts.sort_unstable();
+                assert_pieces(&policy, text, &cuts, &expected);
+            }
+            continue;
+        }
+        for first in places(text) {
+            // From `first` itself: the piece in the middle may be empty.
+            for second in places(text).filter(|&second| second >= first) {
+                assert_pieces(&policy, text, &[first, second], &expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn character_by_character() {
+    let protocol = Workforce::new();
+    for vector in vectors() {
+        let (twin, policy) = protocol.for_vector(&vector);
+        let text = &*vector.text;
+        let expected = twin.events(text);
+        let cuts: Vec<usize> = places(text).collect();
+        assert_pieces(&policy, text, &cuts, &expected);
+        // And with nothing between any two.
+        let cuts: Vec<usize> = places(text).flat_map(|place| [place, place]).collect();
+        assert_pieces(&policy, text, &cuts, &expected);
+    }
+}
+
+#[test]
+fn one_parser_for_many_replies() {
+    let protocol = Workforce::new();
+    let vectors = vectors();
+    let (_, policy) = protocol.for_pair("developer", "work");
+    let mut parser = Parser::new(policy);
+    for vector in vectors
+        .iter()
+        .filter(|v| v.role == "developer" && v.mode == "work")
+    {
+        let (twin, _) = protocol.for_vector(vector);
+        let expected = twin.events(&vector.text);
+        // A reply that is given up halfway leaves nothing behind.
+        let half = Rng::new(0).place(&vector.text);
+        parser.feed(&vector.text[..half]).for_each(drop);
+        parser.reset();
+        let mut follower = Follower::new(&vector.text, &expected, &[]);
+        parser
+            .feed(&vector.text)
+            .for_each(|event| follower.take(event));
+        parser.finish().for_each(|event| follower.take(event));
+        follower.end();
+        parser.reset();
+        assert!(!parser.is_finished());
+    }
+}
+
+/// `Events` that are dropped after each number of events: what they did not yield comes first next time.
+#[test]
+fn events_dropped_early() {
+    let protocol = Workforce::new();
+    for vector in vectors() {
+        let (twin, policy) = protocol.for_vector(&vector);
+        let events = twin.events(&vector.text).len();
+        for taken in 0..=events.min(4) {
+            assert_dropped_early(&twin, &policy, &vector.text, &[vector.text.len()], taken);
+        }
+        let cuts: Vec<usize> = places(&vector.text).step_by(3).collect();
+        for taken in 0..=1 {
+            assert_dropped_early(&twin, &policy, &vector.text, &cuts, taken);
+        }
+    }
+    for number in DROPPED..DROPPED + 10_000 {
+        let case = generator::workforce_case(&protocol.twin, number);
+        let mut rng = Rng::new(number);
+        let cuts = random_cuts(&mut rng, &case.text);
+        let taken = rng.below(3);
+        let policy = policy_of(&protocol.buf, &case.twin);
+        assert_dropped_early(&case.twin, &policy, &case.text, &cuts, taken);
+    }
+}
+
+/// What `finish` has looked up in the text must not outlive the text, when it is asked again.
+#[test]
+fn finish_dropped_early_behind_a_close() {
+    let protocol = Workforce::new();
+    let (twin, policy) = protocol.for_pair("developer", "work");
+    let text = "[[ASK_USER]][[/NOTE]][[ASK_USER]]";
+    for taken in 0..4 {
+        assert_dropped_early(&twin, &policy, text, &[], taken);
+    }
+}
+
+#[test]
+fn given_at_once_named_cases() {
+    let protocol = Workforce::new();
+    for vector in named() {
+        let (twin, policy) = protocol.for_vector(&vector);
+        assert_given_at_once(&twin, &policy, &vector.text);
+    }
+}
+
+#[test]
+fn given_at_once_generated_replies() {
+    let protocol = Workforce::new();
+    for number in EARLY..EARLY + 400 {
+        let case = generator::workforce_case(&protocol.twin, number);
+        let policy = policy_of(&protocol.buf, &case.twin);
+        assert_given_at_once(&case.twin, &policy, &case.text);
+    }
+    for number in EARLY + 400..EARLY + 500 {
+        let case = generator::arbitrary_case(number);
+        let buf = protocol_buf(&case.twin.protocol);
+        assert_given_at_once(&case.twin, &policy_of(&buf, &case.twin), &case.text);
+    }
+}
+
+/// All of the above once more with a limit that is met often.
+#[test]
+fn with_a_limit_on_the_bytes_of_a_tag() {
+    let protocol = Workforce::new();
+    let limited = |number| {
+        let mut case = generator::workforce_case(&protocol.twin, number);
+        let limit = generator::small_limit(&mut Rng::new(number));
+        case.twin = case.twin.with_max_tag_bytes(Some(limit));
+        case
+    };
+    for number in LIMITED..LIMITED + 300 {
+        let case = limited(number);
+        let policy = policy_of(&protocol.buf, &case.twin);
+        assert_every_cut_in_two(&case.twin, &policy, &case.text);
+        assert_given_at_once(&case.twin, &policy, &case.text);
+        let cuts = random_cuts(&mut Rng::new(number), &case.text);
+        assert_dropped_early(&case.twin, &policy, &case.text, &cuts, 1);
+    }
+    for number in LIMITED + 300..LIMITED + 20_000 {
+        assert_random_cuts(number, &protocol.buf, &limited(number));
+    }
+}
+
+/// The protocol for both.
+struct Workforce {
+    twin: TwinProtocol,
+    buf: ProtocolBuf,
+}
+
+impl Workforce {
+    fn new() -> Self {
+        let twin = TwinProtocol::workforce();
+        let buf = protocol_buf(&twin);
+        Self { twin, buf }
+    }
+
+    fn for_pair(&self, role: &str, mode: &str) -> (Twin, Policy<'_>) {
+        let twin = self.twin.twin(role, mode);
+        let policy = policy_of(&self.buf, &twin);
+        (twin, policy)
+    }
+
+    fn for_vector(&self, vector: &Vector) -> (Twin, Policy<'_>) {
+        self.for_pair(&vector.role, &vector.mode)
+    }
+}
+
+#[track_caller]
+fn assert_every_cut_in_two(twin: &Twin, policy: &Policy<'_>, text: &str) {
+    let expected = twin.events(text);
+    for place in places(text) {
+        assert_pieces(policy, text, &[place], &expected);
+    }
+}
+
+#[track_caller]
+fn assert_random_cuts(number: u64, protocol: &ProtocolBuf, case: &Case) {
+    let expected = case.twin.events(&case.text);
+    let cuts = random_cuts(&mut Rng::new(number), &case.text);
+    assert_pieces(
+        &policy_of(protocol, &case.twin),
+        &case.text,
+        &cuts,
+        &expected,
+    );
+}
+
+/// Places in order, some of them twice.
+fn random_cuts(rng: &mut Rng, text: &str) -> Vec<usize> {
+    let mut cuts: Vec<usize> = (0..rng.below(8)).map(|_| rng.place(text)).collect();
+    if let Some(&cut) = cuts.first()
+        && rng.percent(20)
+    {
+        cuts.push(cut);
+    }
+    cuts.sort_unstable();
+    cuts
+}
+
+/// Takes so many events of each feed and drops the rest, then all that is left from `finish`.
+#[track_caller]
+fn assert_dropped_early(
+    twin: &Twin,
+    policy: &Policy<'_>,
+    text: &str,
+    cuts: &[usize],
+    taken: usize,
+) {
+    let expected = twin.events(text);
+    let mut parser = Parser::new(policy.clone());
+    let mut follower = Follower::new(text, &expected, cuts);
+    let mut from = 0;
+    for &to in cuts.iter().chain([&text.len()]) {
+        let events = parser.feed(&text[from..to]);
+        events.take(taken).for_each(|event| follower.take(event));
+        from = to;
+    }
+    // `finish` may be dropped early too: asked again, it goes on.
+    parser
+        .finish()
+        .take(taken)
+        .for_each(|event| follower.take(event));
+    while let Some(event) = parser.finish().next() {
+        follower.take(event);
+    }
+    assert!(parser.finish().next().is_none());
+    follower.end();
+}
+
+/// After each prefix: what was given is what is decided, and what is pending is what the twin holds open.
+#[track_caller]
+fn assert_given_at_once(twin: &Twin, policy: &Policy<'_>, text: &str) {
+    let expected = twin.events(text);
+    let limit = twin.max_tag_bytes;
+    let mut parser = Parser::new(policy.clone());
+    let mut follower = Follower::new(text, &expected, &[]);
+    let mut from = 0;
+    for to in places(text) {
+        parser
+            .feed(&text[from..to])
+            .for_each(|event| follower.take(event));
+        let prefix = &text[..to];
+        assert_eq!(
+            follower.taken(),
+            twin.decided(prefix),
+            "given after {prefix:?}, limit {limit:?}"
+        );
+        let pending = parser.pending().map(|pending| library::pending(&pending));
+        assert_eq!(
+            pending,
+            twin.pending(prefix),
+            "pending after {prefix:?}, limit {limit:?}"
+        );
+        from = to;
+    }
+    parser.finish().for_each(|event| follower.take(event));
+    follower.end();
+    assert!(parser.pending().is_none());
+}
