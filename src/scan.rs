@@ -203,7 +203,9 @@ impl<S: Store> Scan<S> {
                 false
             }
             None => {
-                self.at = undecided_from(window, self.at);
+                let undecided = undecided_from(window, self.at);
+                let may_begin_token = undecided + SHORTEST_TOKEN <= policy.limits().tag_end(undecided);
+                self.at = if may_begin_token { undecided } else { window.end() };
                 self.give_prose(self.at, sink);
                 false
             }
@@ -230,12 +232,12 @@ impl<S: Store> Scan<S> {
                 self.token_ended(policy, window, inner, sink);
                 true
             }
-            // The text ends within what may become a token.
-            None if !end && window.end() <= limit => {
+            // The text ends within what may become a token: its `]]` is still to come, or the second half of it.
+            None if !end && window.end() + 2 <= limit => {
                 self.give_prose(start, sink);
                 false
             }
-            Some(b']') if next.is_none() && !end && window.end() <= limit => {
+            Some(b']') if next.is_none() && !end && window.end() < limit => {
                 self.give_prose(start, sink);
                 false
             }
@@ -396,6 +398,9 @@ impl<S: Store> Scan<S> {
         }
     }
 }
+
+/// The length of `[[]]` in bytes.
+const SHORTEST_TOKEN: usize = 4;
 
 /// The first `[` or `]` at or behind `at`.
 #[inline]

@@ -167,9 +167,14 @@ impl<'p> Parser<'p> {
     }
 
     /// Drops the part of the carry that is no longer needed, if it is at least half: so each byte is moved once at the most.
+    ///
+    /// Not after the end, where what was noted of the text points into all of it.
     #[track_caller]
     fn make_ready(&mut self) {
         assert!(!self.progress.is_lent, "an `Events` of this parser was leaked, and the end of its chunk with it");
+        if self.progress.is_ended {
+            return;
+        }
         let unneeded = self.progress.needed_from() - self.progress.base;
         if unneeded == self.carry.len() {
             self.carry.clear();

@@ -59,21 +59,8 @@ fn replies_with_a_limit_on_the_bytes_of_a_tag() {
         let limit = generator::small_limit(&mut Rng::new(number));
         case.twin = case.twin.with_max_tag_bytes(Some(limit));
         assert_agree(number, &policy_of(&buf, &case.twin), &case, &mut arena);
-        let is_too_long = |event: &TwinEvent| {
-            matches!(
-                event,
-                TwinEvent::Diagnostic {
-                    code: "too-long",
-                    ..
-                }
-            )
-        };
-        too_long += case
-            .twin
-            .events(&case.text)
-            .iter()
-            .filter(|event| is_too_long(event))
-            .count();
+        let is_too_long = |event: &TwinEvent| matches!(event, TwinEvent::Diagnostic { code: "too-long", .. });
+        too_long += case.twin.events(&case.text).iter().filter(|event| is_too_long(event)).count();
     }
     // The limits are met, or this shows nothing.
     assert!(too_long > 1_000, "{too_long}");
@@ -105,44 +92,17 @@ fn assert_agree(number: u64, policy: &Policy<'_>, case: &Case, arena: &mut Bump)
         })
         .collect();
     assert_eq!(reply.tags(), tags, "tags of case {number}: {text:?}");
-    assert_eq!(
-        reply.diagnostics(),
-        diagnostics,
-        "diagnostics of case {number}: {text:?}"
-    );
+    assert_eq!(reply.diagnostics(), diagnostics, "diagnostics of case {number}: {text:?}");
     let lines: Vec<String> = reply.errors().map(|line| line.to_string()).collect();
-    assert_eq!(
-        lines,
-        errors(&expected),
-        "errors of case {number}: {text:?}"
-    );
-    assert_eq!(
-        reply.prose(),
-        prose(text, &expected),
-        "prose of case {number}: {text:?}"
-    );
+    assert_eq!(lines, errors(&expected), "errors of case {number}: {text:?}");
+    assert_eq!(reply.prose(), prose(text, &expected), "prose of case {number}: {text:?}");
 
     arena.reset();
     let in_arena = policy.parse_in(text, arena);
-    assert_eq!(
-        in_arena.tags(),
-        reply.tags(),
-        "arena, case {number}: {text:?}"
-    );
-    assert_eq!(
-        in_arena.diagnostics(),
-        reply.diagnostics(),
-        "arena, case {number}: {text:?}"
-    );
-    assert!(
-        in_arena.errors().eq(reply.errors()),
-        "arena, case {number}: {text:?}"
-    );
-    assert_eq!(
-        in_arena.prose(),
-        reply.prose(),
-        "arena, case {number}: {text:?}"
-    );
+    assert_eq!(in_arena.tags(), reply.tags(), "arena, case {number}: {text:?}");
+    assert_eq!(in_arena.diagnostics(), reply.diagnostics(), "arena, case {number}: {text:?}");
+    assert!(in_arena.errors().eq(reply.errors()), "arena, case {number}: {text:?}");
+    assert_eq!(in_arena.prose(), reply.prose(), "arena, case {number}: {text:?}");
 }
 
 /// Prose, tags and what is dropped cover each byte once, in order, and hold the text that is there.

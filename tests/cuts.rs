@@ -102,10 +102,7 @@ fn one_parser_for_many_replies() {
     let vectors = vectors();
     let (_, policy) = protocol.for_pair("developer", "work");
     let mut parser = Parser::new(policy);
-    for vector in vectors
-        .iter()
-        .filter(|v| v.role == "developer" && v.mode == "work")
-    {
+    for vector in vectors.iter().filter(|v| v.role == "developer" && v.mode == "work") {
         let (twin, _) = protocol.for_vector(vector);
         let expected = twin.events(&vector.text);
         // A reply that is given up halfway leaves nothing behind.
@@ -113,9 +110,7 @@ fn one_parser_for_many_replies() {
         parser.feed(&vector.text[..half]).for_each(drop);
         parser.reset();
         let mut follower = Follower::new(&vector.text, &expected, &[]);
-        parser
-            .feed(&vector.text)
-            .for_each(|event| follower.take(event));
+        parser.feed(&vector.text).for_each(|event| follower.take(event));
         parser.finish().for_each(|event| follower.take(event));
         follower.end();
         parser.reset();
@@ -242,12 +237,7 @@ fn assert_every_cut_in_two(twin: &Twin, policy: &Policy<'_>, text: &str) {
 fn assert_random_cuts(number: u64, protocol: &ProtocolBuf, case: &Case) {
     let expected = case.twin.events(&case.text);
     let cuts = random_cuts(&mut Rng::new(number), &case.text);
-    assert_pieces(
-        &policy_of(protocol, &case.twin),
-        &case.text,
-        &cuts,
-        &expected,
-    );
+    assert_pieces(&policy_of(protocol, &case.twin), &case.text, &cuts, &expected);
 }
 
 /// Places in order, some of them twice.
@@ -264,13 +254,7 @@ fn random_cuts(rng: &mut Rng, text: &str) -> Vec<usize> {
 
 /// Takes so many events of each feed and drops the rest, then all that is left from `finish`.
 #[track_caller]
-fn assert_dropped_early(
-    twin: &Twin,
-    policy: &Policy<'_>,
-    text: &str,
-    cuts: &[usize],
-    taken: usize,
-) {
+fn assert_dropped_early(twin: &Twin, policy: &Policy<'_>, text: &str, cuts: &[usize], taken: usize) {
     let expected = twin.events(text);
     let mut parser = Parser::new(policy.clone());
     let mut follower = Follower::new(text, &expected, cuts);
@@ -281,10 +265,7 @@ fn assert_dropped_early(
         from = to;
     }
     // `finish` may be dropped early too: asked again, it goes on.
-    parser
-        .finish()
-        .take(taken)
-        .for_each(|event| follower.take(event));
+    parser.finish().take(taken).for_each(|event| follower.take(event));
     while let Some(event) = parser.finish().next() {
         follower.take(event);
     }
@@ -301,21 +282,11 @@ fn assert_given_at_once(twin: &Twin, policy: &Policy<'_>, text: &str) {
     let mut follower = Follower::new(text, &expected, &[]);
     let mut from = 0;
     for to in places(text) {
-        parser
-            .feed(&text[from..to])
-            .for_each(|event| follower.take(event));
+        parser.feed(&text[from..to]).for_each(|event| follower.take(event));
         let prefix = &text[..to];
-        assert_eq!(
-            follower.taken(),
-            twin.decided(prefix),
-            "given after {prefix:?}, limit {limit:?}"
-        );
+        assert_eq!(follower.taken(), twin.decided(prefix), "given after {prefix:?}, limit {limit:?}");
         let pending = parser.pending().map(|pending| library::pending(&pending));
-        assert_eq!(
-            pending,
-            twin.pending(prefix),
-            "pending after {prefix:?}, limit {limit:?}"
-        );
+        assert_eq!(pending, twin.pending(prefix), "pending after {prefix:?}, limit {limit:?}");
         from = to;
     }
     parser.finish().for_each(|event| follower.take(event));

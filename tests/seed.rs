@@ -15,12 +15,7 @@ fn parse_gives_the_answers_of_the_seed() {
         let reply = policy(&vector).parse(&vector.text);
         assert_tags(&vector, reply.tags());
         assert_lines(&vector, reply.errors().map(|line| line.to_string()));
-        assert_eq!(
-            reply.error_text(),
-            vector.errors.join("\n"),
-            "{}",
-            vector.id
-        );
+        assert_eq!(reply.error_text(), vector.errors.join("\n"), "{}", vector.id);
         assert_eq!(reply.prose(), vector.prose, "prose of {}", vector.id);
         assert_eq!(reply.text(), vector.text);
         assert!(reply.names().eq(vector.tags.iter().map(|tag| &*tag.name)));
@@ -44,9 +39,7 @@ fn parse_in_an_arena_gives_the_answers_of_the_seed() {
 fn events_give_the_answers_of_the_seed() {
     for vector in vectors() {
         let mut reader = Reader::new(&vector);
-        policy(&vector)
-            .events(&vector.text)
-            .for_each(|event| reader.take(event));
+        policy(&vector).events(&vector.text).for_each(|event| reader.take(event));
         reader.end();
     }
 }
@@ -56,9 +49,7 @@ fn a_parser_that_is_fed_it_all_gives_the_answers_of_the_seed() {
     for vector in vectors() {
         let mut parser = Parser::new(policy(&vector));
         let mut reader = Reader::new(&vector);
-        parser
-            .feed(&vector.text)
-            .for_each(|event| reader.take(event));
+        parser.feed(&vector.text).for_each(|event| reader.take(event));
         parser.finish().for_each(|event| reader.take(event));
         reader.end();
     }
@@ -83,14 +74,7 @@ struct Reader<'v> {
 
 impl<'v> Reader<'v> {
     fn new(vector: &'v Vector) -> Self {
-        Self {
-            vector,
-            at: 0,
-            tags: 0,
-            lines: Vec::new(),
-            budget_lines: Vec::new(),
-            prose: String::new(),
-        }
+        Self { vector, at: 0, tags: 0, lines: Vec::new(), budget_lines: Vec::new(), prose: String::new() }
     }
 
     #[track_caller]
@@ -152,12 +136,7 @@ fn assert_tag(vector: &Vector, tag: Tag<'_>, expected: &ExpectedTag) {
     }
     assert_eq!(tag.body(), expected.body, "{}", vector.id);
     assert_eq!(tag.raw(), expected.raw, "{}", vector.id);
-    assert_eq!(
-        &vector.text[tag.span().range()],
-        expected.raw,
-        "{}",
-        vector.id
-    );
+    assert_eq!(&vector.text[tag.span().range()], expected.raw, "{}", vector.id);
 }
 
 #[track_caller]

@@ -15,29 +15,15 @@ fn twin_gives_the_answers_of_the_seed() {
         let tags: Vec<(&str, &Pairs, &str, &str)> = events
             .iter()
             .filter_map(|event| match event {
-                TwinEvent::Tag {
-                    name,
-                    attrs,
-                    body,
-                    raw,
-                    ..
-                } => Some((&**name, attrs, &**body, &**raw)),
+                TwinEvent::Tag { name, attrs, body, raw, .. } => Some((&**name, attrs, &**body, &**raw)),
                 _ => None,
             })
             .collect();
-        let expected: Vec<(&str, &Pairs, &str, &str)> = vector
-            .tags
-            .iter()
-            .map(|tag| (&*tag.name, &tag.attrs, &*tag.body, &*tag.raw))
-            .collect();
+        let expected: Vec<(&str, &Pairs, &str, &str)> =
+            vector.tags.iter().map(|tag| (&*tag.name, &tag.attrs, &*tag.body, &*tag.raw)).collect();
         assert_eq!(tags, expected, "tags of {}", vector.id);
         assert_eq!(errors(&events), vector.errors, "errors of {}", vector.id);
-        assert_eq!(
-            prose(&vector.text, &events),
-            vector.prose,
-            "prose of {}",
-            vector.id
-        );
+        assert_eq!(prose(&vector.text, &events), vector.prose, "prose of {}", vector.id);
         assert_tiles(&vector.text, &events);
     }
 }
@@ -58,10 +44,7 @@ fn a_tag_is_too_long_one_byte_behind_the_limit() {
                 code: "too-long",
                 tag: Some("ASK_USER".to_owned()),
                 span: 0..12,
-                message: format!(
-                    "ERROR: tag [[ASK_USER]] is longer than {} bytes; ignored",
-                    close_end - 1
-                ),
+                message: format!("ERROR: tag [[ASK_USER]] is longer than {} bytes; ignored", close_end - 1),
             },
             TwinEvent::Dropped(0..close_end),
             TwinEvent::Prose(close_end..text.len()),
@@ -89,14 +72,7 @@ fn what_begins_a_token_or_a_close_is_held() {
         Some(TwinPending::Open { body, .. }) => body,
         other => panic!("{end}: {other:?}"),
     };
-    for held in [
-        "[",
-        "[[",
-        "[[/",
-        "[[/ \u{1c} WRI",
-        "[[/wrı",
-        "[[/WRITE_FILE  ]",
-    ] {
+    for held in ["[", "[[", "[[/", "[[/ \u{1c} WRI", "[[/wrı", "[[/WRITE_FILE  ]"] {
         assert_eq!(body(held), "x", "{held}");
     }
     assert_eq!(body("[[/EDI"), "x[[/EDI");
@@ -157,10 +133,7 @@ fn assert_begins(list: &[TwinEvent], beginning: &[TwinEvent], prefix: &str) {
     for (number, (event, expected)) in list.iter().zip(beginning).enumerate() {
         match (event, expected) {
             (TwinEvent::Prose(long), TwinEvent::Prose(short)) if number + 1 == beginning.len() => {
-                assert!(
-                    long.start == short.start && long.end >= short.end,
-                    "{prefix:?}"
-                );
+                assert!(long.start == short.start && long.end >= short.end, "{prefix:?}");
             }
             _ => assert_eq!(event, expected, "{prefix:?}"),
         }

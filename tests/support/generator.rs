@@ -91,18 +91,13 @@ pub fn arbitrary_case(seed: u64) -> Case {
 
 /// A limit on the bytes of a tag, small enough to be met.
 pub fn small_limit(rng: &mut Rng) -> usize {
-    if rng.percent(10) {
-        rng.below(8)
-    } else {
-        rng.between(8, 80)
-    }
+    if rng.percent(10) { rng.below(8) } else { rng.between(8, 80) }
 }
 
 /// A protocol: names that begin alike, names of one letter, names that a close may fold; up to 128 of them.
 pub fn protocol(rng: &mut Rng) -> TwinProtocol {
-    let mut budgets: Vec<(String, u32)> = (0..rng.below(4))
-        .map(|number| (format!("budget {number}"), rng.below(5) as u32))
-        .collect();
+    let mut budgets: Vec<(String, u32)> =
+        (0..rng.below(4)).map(|number| (format!("budget {number}"), rng.below(5) as u32)).collect();
     let size = match rng.below(10) {
         0 => 128,
         1 | 2 => rng.between(20, 128),
@@ -113,20 +108,14 @@ pub fn protocol(rng: &mut Rng) -> TwinProtocol {
         let name = match tags.last() {
             Some(last) if rng.percent(40) => format!("{}{}", last.name, rng.pick(&NAME_ENDS)),
             _ if rng.percent(50) => (*rng.pick(&NAMES)).to_owned(),
-            _ => (0..rng.between(1, 6))
-                .map(|_| *rng.pick(&NAME_ENDS))
-                .collect(),
+            _ => (0..rng.between(1, 6)).map(|_| *rng.pick(&NAME_ENDS)).collect(),
         };
         let fits = name.len() <= 24 && !name.starts_with(|c: char| c.is_ascii_digit());
         if !fits || tags.iter().any(|tag| tag.name == name) {
             continue;
         }
         let budget = (!budgets.is_empty() && rng.percent(40)).then(|| rng.pick(&budgets).0.clone());
-        tags.push(TwinTag {
-            name,
-            has_body: rng.percent(50),
-            budget,
-        });
+        tags.push(TwinTag { name, has_body: rng.percent(50), budget });
     }
     // A budget that no tag draws on is a mistake in a protocol.
     budgets.retain(|(name, _)| tags.iter().any(|tag| tag.budget.as_ref() == Some(name)));
@@ -141,11 +130,7 @@ pub fn protocol(rng: &mut Rng) -> TwinProtocol {
             });
         }
     }
-    TwinProtocol {
-        tags,
-        budgets,
-        grants,
-    }
+    TwinProtocol { tags, budgets, grants }
 }
 
 /// A reply as a model of this role might write it on a bad day.
@@ -156,12 +141,7 @@ pub fn reply(rng: &mut Rng, twin: &Twin) -> String {
         _ => rng.between(1, 5),
     };
     let calm = rng.percent(50);
-    let mut writer = Writer {
-        rng,
-        twin,
-        calm,
-        out: String::new(),
-    };
+    let mut writer = Writer { rng, twin, calm, out: String::new() };
     for _ in 0..pieces {
         writer.piece(0);
     }
@@ -238,14 +218,9 @@ impl Writer<'_> {
 
     /// What a budget is for.
     fn same_tag_again_and_again(&mut self, depth: usize) {
-        let budgeted =
-            |tag: &&TwinTag| tag.budget.is_some() && self.twin.granted.contains(&tag.name);
+        let budgeted = |tag: &&TwinTag| tag.budget.is_some() && self.twin.granted.contains(&tag.name);
         let tags = &self.twin.protocol.tags;
-        let names: Vec<&str> = tags
-            .iter()
-            .filter(budgeted)
-            .map(|tag| tag.name.as_str())
-            .collect();
+        let names: Vec<&str> = tags.iter().filter(budgeted).map(|tag| tag.name.as_str()).collect();
         let name = match names.as_slice() {
             [] => self.name(),
             names => (*self.rng.pick(names)).to_owned(),
@@ -258,12 +233,7 @@ impl Writer<'_> {
     fn tag_named(&mut self, name: &str, depth: usize) {
         let self_closing = self.rng.percent(30);
         self.token(name, self_closing);
-        let spec = self
-            .twin
-            .protocol
-            .tags
-            .iter()
-            .find(|tag| name.eq_ignore_ascii_case(&tag.name));
+        let spec = self.twin.protocol.tags.iter().find(|tag| name.eq_ignore_ascii_case(&tag.name));
         let has_body = spec.is_none_or(|tag| tag.has_body);
         // A close also behind what needs none, and none behind what needs one.
         let chance = match (self_closing, has_body) {
@@ -278,9 +248,7 @@ impl Writer<'_> {
     }
 
     fn token(&mut self, name: &str, self_closing: bool) {
-        self.put_first(&[
-            "[[", "[[", "[[", "[[", "[[", "[[", "[[", "[[[", "[[ ", "[ [",
-        ]);
+        self.put_first(&["[[", "[[", "[[", "[[", "[[", "[[", "[[", "[[[", "[[ ", "[ ["]);
         self.some_space(15);
         self.name_in_some_case(name);
         self.attributes();
@@ -293,9 +261,7 @@ impl Writer<'_> {
     }
 
     fn close(&mut self, name: &str) {
-        self.put_first(&[
-            "[[/", "[[/", "[[/", "[[/", "[[/", "[[/", "[[[/", "[[/ ", "[[ /",
-        ]);
+        self.put_first(&["[[/", "[[/", "[[/", "[[/", "[[/", "[[/", "[[[/", "[[/ ", "[[ /"]);
         self.some_space(15);
         self.name_in_a_close(name);
         self.some_space(15);
@@ -327,8 +293,7 @@ impl Writer<'_> {
             1 | 2 => {
                 for c in name.chars() {
                     let upper = self.rng.percent(50);
-                    self.out
-                        .push(if upper { c } else { c.to_ascii_lowercase() });
+                    self.out.push(if upper { c } else { c.to_ascii_lowercase() });
                 }
             }
             _ => self.out.push_str(name),
@@ -435,14 +400,8 @@ impl Writer<'_> {
 
     fn brackets(&mut self) {
         for _ in 0..self.rng.between(1, 4) {
-            let bracket = *self
-                .rng
-                .pick(&["[", "[", "]", "[[", "]]", "[]", "[/", "/]"]);
-            let times = if self.rng.percent(20) {
-                self.rng.between(3, 30)
-            } else {
-                1
-            };
+            let bracket = *self.rng.pick(&["[", "[", "]", "[[", "]]", "[]", "[/", "/]"]);
+            let times = if self.rng.percent(20) { self.rng.between(3, 30) } else { 1 };
             self.out.push_str(&bracket.repeat(times));
         }
     }
@@ -515,30 +474,13 @@ const BODIES: [&str; 8] = [
 ];
 
 const SPACES: [&str; 29] = [
-    "\t", "\n", "\u{b}", "\u{c}", "\r", "\u{1c}", "\u{1d}", "\u{1e}", "\u{1f}", " ", "\u{85}",
-    "\u{a0}", "\u{1680}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}", "\u{2004}", "\u{2005}",
-    "\u{2006}", "\u{2007}", "\u{2008}", "\u{2009}", "\u{200a}", "\u{2028}", "\u{2029}", "\u{202f}",
-    "\u{205f}", "\u{3000}",
+    "\t", "\n", "\u{b}", "\u{c}", "\r", "\u{1c}", "\u{1d}", "\u{1e}", "\u{1f}", " ", "\u{85}", "\u{a0}", "\u{1680}",
+    "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}", "\u{2004}", "\u{2005}", "\u{2006}", "\u{2007}", "\u{2008}",
+    "\u{2009}", "\u{200a}", "\u{2028}", "\u{2029}", "\u{202f}", "\u{205f}", "\u{3000}",
 ];
 
-const KEYS: [&str; 16] = [
-    "path",
-    "cmd",
-    "a",
-    "a",
-    "b",
-    "A",
-    "_",
-    "a1",
-    "title",
-    "name",
-    "employee_id",
-    "é",
-    "1a",
-    "a-b",
-    "a.b",
-    "x y",
-];
+const KEYS: [&str; 16] =
+    ["path", "cmd", "a", "a", "b", "A", "_", "a1", "title", "name", "employee_id", "é", "1a", "a-b", "a.b", "x y"];
 
 const VALUES: [&str; 20] = [
     "src/main.rs",
@@ -563,45 +505,16 @@ const VALUES: [&str; 20] = [
     "\u{200b}",
 ];
 
-const JUNK: [&str; 16] = [
-    "???", "please", "=", "\"", "'", "/", "//", "a=", "a=b", "=\"x\"", "\"x\"", "“b”", ",", "سارا",
-    "-v", "1=\"2\"",
-];
+const JUNK: [&str; 16] =
+    ["???", "please", "=", "\"", "'", "/", "//", "a=", "a=b", "=\"x\"", "\"x\"", "“b”", ",", "سارا", "-v", "1=\"2\""];
 
-const NO_NAMES: [&str; 10] = [
-    "",
-    " ",
-    "1",
-    "1, 2",
-    "é",
-    "سارا",
-    "-",
-    "ſ",
-    "\u{200b}RUN",
-    "|",
-];
+const NO_NAMES: [&str; 10] = ["", " ", "1", "1, 2", "é", "سارا", "-", "ſ", "\u{200b}RUN", "|"];
 
 const UNKNOWN: [&str; 8] = ["NOTE", "note", "THINK", "x", "_", "i", "SKI", "Page|alias"];
 
-const NAMES: [&str; 14] = [
-    "RUN",
-    "RUNS",
-    "READ_FILE",
-    "WRITE_FILE",
-    "A",
-    "B",
-    "K",
-    "S",
-    "I",
-    "_",
-    "__",
-    "KISS",
-    "SKI",
-    "ACTION",
-];
+const NAMES: [&str; 14] =
+    ["RUN", "RUNS", "READ_FILE", "WRITE_FILE", "A", "B", "K", "S", "I", "_", "__", "KISS", "SKI", "ACTION"];
 
-const NAME_ENDS: [&str; 12] = [
-    "A", "B", "I", "K", "S", "_", "1", "0", "X", "SK", "II", "_FILE",
-];
+const NAME_ENDS: [&str; 12] = ["A", "B", "I", "K", "S", "_", "1", "0", "X", "SK", "II", "_FILE"];
 
 const SCRATCHES: [&str; 9] = ["[", "]", "/", "\"", "'", "=", " ", "é", "[["];

@@ -3,9 +3,7 @@
 // As in `mod.rs`: no test file uses all of it.
 #![allow(dead_code, unreachable_pub)]
 
-use tagwire::{
-    Budget, Diagnostic, Event, Grant, Limits, Parser, Pending, Policy, ProtocolBuf, Tag, TagSpec,
-};
+use tagwire::{Budget, Diagnostic, Event, Grant, Limits, Parser, Pending, Policy, ProtocolBuf, Tag, TagSpec};
 
 use crate::support::twin::{Pairs, Twin, TwinEvent, TwinPending, TwinProtocol};
 
@@ -15,33 +13,18 @@ pub fn protocol_buf(twin: &TwinProtocol) -> ProtocolBuf {
         .tags
         .iter()
         .map(|tag| {
-            let spec = if tag.has_body {
-                TagSpec::with_body(&tag.name)
-            } else {
-                TagSpec::new(&tag.name)
-            };
+            let spec = if tag.has_body { TagSpec::with_body(&tag.name) } else { TagSpec::new(&tag.name) };
             match &tag.budget {
                 Some(budget) => spec.budget(budget),
                 None => spec,
             }
         })
         .collect();
-    let budgets: Vec<Budget<'_>> = twin
-        .budgets
-        .iter()
-        .map(|(name, max)| Budget::new(name, *max))
-        .collect();
-    let names: Vec<Vec<&str>> = twin
-        .grants
-        .iter()
-        .map(|grant| grant.names.iter().map(String::as_str).collect())
-        .collect();
-    let grants: Vec<Grant<'_>> = twin
-        .grants
-        .iter()
-        .zip(&names)
-        .map(|(grant, names)| Grant::new(&grant.role, &grant.mode, names))
-        .collect();
+    let budgets: Vec<Budget<'_>> = twin.budgets.iter().map(|(name, max)| Budget::new(name, *max)).collect();
+    let names: Vec<Vec<&str>> =
+        twin.grants.iter().map(|grant| grant.names.iter().map(String::as_str).collect()).collect();
+    let grants: Vec<Grant<'_>> =
+        twin.grants.iter().zip(&names).map(|(grant, names)| Grant::new(&grant.role, &grant.mode, names)).collect();
     ProtocolBuf::new(&tags, &budgets, &grants).expect("a valid protocol")
 }
 
@@ -78,43 +61,24 @@ pub fn event(event: &Event<'_>) -> TwinEvent {
 
 pub fn pairs(tag: Tag<'_>) -> Pairs {
     let attrs = tag.attrs();
-    attrs
-        .iter()
-        .map(|(key, value)| (key.to_owned(), value.to_owned()))
-        .collect()
+    attrs.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
 /// What is pending as the twin writes it.
 #[track_caller]
 pub fn pending(pending: &Pending<'_>) -> TwinPending {
     match pending {
-        Pending::Token { text, start, .. } => TwinPending::Token {
-            text: (*text).to_owned(),
-            start: *start,
-        },
+        Pending::Token { text, start, .. } => TwinPending::Token { text: (*text).to_owned(), start: *start },
         Pending::Open(open) => TwinPending::Open {
             name: open.name().to_owned(),
-            attrs: open
-                .attrs()
-                .iter()
-                .map(|(key, value)| (key.to_owned(), value.to_owned()))
-                .collect(),
+            attrs: open.attrs().iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
             body: open.body().to_owned(),
             over_budget: open.is_over_budget(),
             start: open.start(),
         },
-        Pending::Held {
-            name,
-            code,
-            text,
-            start,
-            ..
-        } => TwinPending::Held {
-            name: name.to_string(),
-            code: code.as_str(),
-            text: (*text).to_owned(),
-            start: *start,
-        },
+        Pending::Held { name, code, text, start, .. } => {
+            TwinPending::Held { name: name.to_string(), code: code.as_str(), text: (*text).to_owned(), start: *start }
+        }
         Pending::TooLong { start, .. } => TwinPending::TooLong { start: *start },
         other => panic!("the twin knows no {other:?}"),
     }
@@ -135,13 +99,7 @@ pub struct Follower<'e> {
 impl<'e> Follower<'e> {
     /// `cuts` is only told where something is wrong.
     pub fn new(text: &'e str, expected: &'e [TwinEvent], cuts: &'e [usize]) -> Self {
-        Self {
-            text,
-            expected,
-            next: 0,
-            prose_end: 0,
-            cuts,
-        }
+        Self { text, expected, next: 0, prose_end: 0, cuts }
     }
 
     #[track_caller]
@@ -161,9 +119,7 @@ impl<'e> Follower<'e> {
                 fits
             }
             (Event::Tag(tag), Some(expected)) => is_tag(*tag, expected),
-            (Event::Dropped { span, .. }, Some(TwinEvent::Dropped(expected))) => {
-                span.range() == *expected
-            }
+            (Event::Dropped { span, .. }, Some(TwinEvent::Dropped(expected))) => span.range() == *expected,
             (Event::Diagnostic(diagnostic), Some(expected)) => is_diagnostic(diagnostic, expected),
             _ => false,
         };
@@ -227,14 +183,7 @@ pub fn assert_pieces(policy: &Policy<'_>, text: &str, cuts: &[usize], expected: 
 }
 
 fn is_tag(tag: Tag<'_>, expected: &TwinEvent) -> bool {
-    let TwinEvent::Tag {
-        name,
-        attrs,
-        body,
-        raw,
-        span,
-    } = expected
-    else {
+    let TwinEvent::Tag { name, attrs, body, raw, span } = expected else {
         return false;
     };
     let expected = attrs.iter().map(|(key, value)| (&**key, &**value));
@@ -246,13 +195,7 @@ fn is_tag(tag: Tag<'_>, expected: &TwinEvent) -> bool {
 }
 
 fn is_diagnostic(diagnostic: &Diagnostic<'_>, expected: &TwinEvent) -> bool {
-    let TwinEvent::Diagnostic {
-        code,
-        tag,
-        span,
-        message,
-    } = expected
-    else {
+    let TwinEvent::Diagnostic { code, tag, span, message } = expected else {
         return false;
     };
     diagnostic.code().as_str() == *code

@@ -53,9 +53,7 @@ pub fn places(text: &str) -> impl Iterator<Item = usize> + Clone + '_ {
 fn read(lines: &str) -> Vec<Vector> {
     // Not `lines()`: it would also be right here, but only `\n` ends a line of JSON Lines.
     let lines = lines.split('\n').filter(|line| !line.is_empty());
-    lines
-        .map(|line| vector(&serde_json::from_str(line).expect("a vector is JSON")))
-        .collect()
+    lines.map(|line| vector(&serde_json::from_str(line).expect("a vector is JSON"))).collect()
 }
 
 fn vector(case: &Value) -> Vector {
@@ -76,10 +74,7 @@ fn tag(value: &Value) -> ExpectedTag {
     let attrs = value["attrs"].as_object().expect("attributes");
     ExpectedTag {
         name: string(&value["name"]),
-        attrs: attrs
-            .iter()
-            .map(|(key, value)| (key.clone(), string(value)))
-            .collect(),
+        attrs: attrs.iter().map(|(key, value)| (key.clone(), string(value))).collect(),
         body: string(&value["body"]),
         raw: string(&value["raw"]),
         view: value["view"].clone(),

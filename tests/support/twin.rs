@@ -55,45 +55,18 @@ pub struct Twin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TwinEvent {
     Prose(Span),
-    Tag {
-        name: String,
-        attrs: Pairs,
-        body: String,
-        raw: String,
-        span: Span,
-    },
+    Tag { name: String, attrs: Pairs, body: String, raw: String, span: Span },
     Dropped(Span),
-    Diagnostic {
-        code: &'static str,
-        tag: Option<String>,
-        span: Span,
-        message: String,
-    },
+    Diagnostic { code: &'static str, tag: Option<String>, span: Span, message: String },
 }
 
 /// What is open behind a text that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TwinPending {
-    Token {
-        text: String,
-        start: usize,
-    },
-    Open {
-        name: String,
-        attrs: Pairs,
-        body: String,
-        over_budget: bool,
-        start: usize,
-    },
-    Held {
-        name: String,
-        code: &'static str,
-        text: String,
-        start: usize,
-    },
-    TooLong {
-        start: usize,
-    },
+    Token { text: String, start: usize },
+    Open { name: String, attrs: Pairs, body: String, over_budget: bool, start: usize },
+    Held { name: String, code: &'static str, text: String, start: usize },
+    TooLong { start: usize },
 }
 
 impl TwinProtocol {
@@ -120,15 +93,12 @@ impl TwinProtocol {
             names: words(names),
         };
         let worker = |role, own: &str| grant(role, "work", &format!("{own} {TOOLKIT}"));
-        let chat =
-            "CREATE_TASK PAUSE_TASK RESUME_TASK CANCEL_TASK HIRE UPDATE_EMPLOYEE FIRE KNOWLEDGE";
+        let chat = "CREATE_TASK PAUSE_TASK RESUME_TASK CANCEL_TASK HIRE UPDATE_EMPLOYEE FIRE KNOWLEDGE";
         let plain = PLAIN.split_whitespace().map(|name| tag(name, false));
         let with_body = WITH_BODY.split_whitespace().map(|name| tag(name, true));
         Self {
             tags: plain.chain(with_body).collect(),
-            budgets: ["tasks", "team", "knowledge"]
-                .map(|name| (name.to_owned(), 3))
-                .into(),
+            budgets: ["tasks", "team", "knowledge"].map(|name| (name.to_owned(), 3)).into(),
             grants: vec![
                 grant("manager", "triage", "ASSIGN REJECT ASK_USER KNOWLEDGE"),
                 grant("manager", "final", "COMPLETE REVISE KNOWLEDGE"),
@@ -151,13 +121,7 @@ impl TwinProtocol {
             let grants = self.grants.iter().filter(here);
             grants.flat_map(|grant| grant.names.clone()).collect()
         };
-        Twin {
-            protocol: self.clone(),
-            role: role.to_owned(),
-            mode: mode.to_owned(),
-            granted,
-            max_tag_bytes: None,
-        }
+        Twin { protocol: self.clone(), role: role.to_owned(), mode: mode.to_owned(), granted, max_tag_bytes: None }
     }
 }
 
@@ -196,12 +160,7 @@ impl Twin {
                 over_budget,
                 start,
             },
-            Standing::Turned { code } => TwinPending::Held {
-                name: open.name,
-                code,
-                text: behind.to_owned(),
-                start,
-            },
+            Standing::Turned { code } => TwinPending::Held { name: open.name, code, text: behind.to_owned(), start },
         })
     }
 
@@ -213,9 +172,7 @@ impl Twin {
             ends.push(format!("[[/{}]]", open.name));
             ends.push(format!("[[/ {} ]] more", open.name.to_lowercase()));
         }
-        let readings = ends
-            .iter()
-            .map(|end| self.events(&format!("{prefix}{end}")));
+        let readings = ends.iter().map(|end| self.events(&format!("{prefix}{end}")));
         readings.reduce(common).expect("at least one continuation")
     }
 
@@ -257,10 +214,7 @@ impl Twin {
     fn read_token(&self, text: &str, token: Span, reading: &mut Reading) -> usize {
         let mut inner = strip(text, token.start + 2..token.end - 2);
         if text[inner.clone()].starts_with('/') {
-            let message = format!(
-                "ERROR: stray closing tag [[{}]] ignored",
-                &text[inner.clone()]
-            );
+            let message = format!("ERROR: stray closing tag [[{}]] ignored", &text[inner.clone()]);
             reading.diagnose("stray-close", None, &token, message);
             return reading.drop(token);
         }
@@ -274,16 +228,10 @@ impl Twin {
 
         let spec = self.protocol.tags.iter().find(|tag| tag.name == name);
         let refusal = match spec {
-            None => Some((
-                "unknown-tag",
-                format!("ERROR: unknown tag [[{name}]] ignored"),
-            )),
+            None => Some(("unknown-tag", format!("ERROR: unknown tag [[{name}]] ignored"))),
             Some(_) if !self.granted.contains(&name) => Some((
                 "not-allowed",
-                format!(
-                    "ERROR: tag [[{name}]] is not allowed for role={} mode={}",
-                    self.role, self.mode
-                ),
+                format!("ERROR: tag [[{name}]] is not allowed for role={} mode={}", self.role, self.mode),
             )),
             Some(_) => None,
         };
@@ -310,10 +258,8 @@ impl Twin {
         let spec = spec.expect("no unknown tag comes here");
         let (attrs, leftover) = attributes(text, rest);
         if !leftover.is_empty() {
-            let message = format!(
-                "ERROR: malformed attribute fragment '{}' (expected key=\"value\")",
-                &text[leftover.clone()]
-            );
+            let message =
+                format!("ERROR: malformed attribute fragment '{}' (expected key=\"value\")", &text[leftover.clone()]);
             reading.diagnose("malformed-attribute", Some(&name), &leftover, message);
         }
         if self_closing || !spec.has_body {
@@ -361,9 +307,7 @@ impl Twin {
         let over = self.over_budget(spec, reading);
         reading.used.extend(spec.budget.clone());
         if let Some(limit) = over {
-            let message = format!(
-                "ERROR: too many [[{name}]] in one reply (max {limit}); the extra was ignored"
-            );
+            let message = format!("ERROR: too many [[{name}]] in one reply (max {limit}); the extra was ignored");
             reading.diagnose("over-budget", Some(&name), &token, message);
             return reading.drop(whole);
         }
@@ -381,11 +325,7 @@ impl Twin {
     /// The limit that one more tag of this kind would break.
     fn over_budget(&self, spec: &TwinTag, reading: &Reading) -> Option<u32> {
         let budget = spec.budget.as_ref()?;
-        let (_, limit) = self
-            .protocol
-            .budgets
-            .iter()
-            .find(|(name, _)| name == budget)?;
+        let (_, limit) = self.protocol.budgets.iter().find(|(name, _)| name == budget)?;
         let used = reading.used.iter().filter(|name| *name == budget).count();
         (used >= *limit as usize).then_some(*limit)
     }
@@ -394,24 +334,14 @@ impl Twin {
     fn ending(&self, text: &str, token: &Span, name: &str) -> Ending {
         let close = find_close(text, token.end, name);
         let reach = close.as_ref().map_or(text.len(), |close| close.end);
-        if self
-            .max_tag_bytes
-            .is_some_and(|limit| reach > token.start + limit)
-        {
+        if self.max_tag_bytes.is_some_and(|limit| reach > token.start + limit) {
             return Ending::TooLong(close);
         }
         close.map_or(Ending::Missing, Ending::Close)
     }
 
     /// A tag that was still open at the limit: everything up to its close, or to the end, is dropped in one piece.
-    fn drop_too_long(
-        &self,
-        text: &str,
-        token: Span,
-        name: &str,
-        close: Option<Span>,
-        reading: &mut Reading,
-    ) -> usize {
+    fn drop_too_long(&self, text: &str, token: Span, name: &str, close: Option<Span>, reading: &mut Reading) -> usize {
         let limit = self.max_tag_bytes.expect("too long for a limit");
         let message = format!("ERROR: tag [[{name}]] is longer than {limit} bytes; ignored");
         reading.diagnose("too-long", Some(name), &token, message);
@@ -420,8 +350,7 @@ impl Twin {
 
     /// Is a tag that starts here, and is still open, beyond the limit?
     fn outgrown(&self, text: &str, start: usize) -> bool {
-        self.max_tag_bytes
-            .is_some_and(|limit| text.len() > start + limit)
+        self.max_tag_bytes.is_some_and(|limit| text.len() > start + limit)
     }
 
     /// The longest end of the prose that may still become a token.
@@ -430,15 +359,10 @@ impl Twin {
         let mut starts = brackets.map(|(at, _)| prose.start + at);
         let start = starts.find(|&start| {
             let begun = &text[start..prose.end];
-            missing_of_token(begun).is_some_and(|missing| {
-                self.max_tag_bytes
-                    .is_none_or(|limit| begun.len() + missing <= limit)
-            })
+            missing_of_token(begun)
+                .is_some_and(|missing| self.max_tag_bytes.is_none_or(|limit| begun.len() + missing <= limit))
         })?;
-        Some(TwinPending::Token {
-            text: text[start..prose.end].to_owned(),
-            start,
-        })
+        Some(TwinPending::Token { text: text[start..prose.end].to_owned(), start })
     }
 }
 
@@ -455,9 +379,7 @@ pub fn prose(text: &str, events: &[TwinEvent]) -> String {
 pub fn errors(events: &[TwinEvent]) -> Vec<String> {
     let lines = |budget: bool| {
         events.iter().filter_map(move |event| match event {
-            TwinEvent::Diagnostic { code, message, .. } if (*code == "over-budget") == budget => {
-                Some(message.clone())
-            }
+            TwinEvent::Diagnostic { code, message, .. } if (*code == "over-budget") == budget => Some(message.clone()),
             _ => None,
         })
     };
@@ -546,20 +468,11 @@ impl Reading {
     }
 
     fn diagnose(&mut self, code: &'static str, tag: Option<&str>, span: &Span, message: String) {
-        self.events.push(TwinEvent::Diagnostic {
-            code,
-            tag: tag.map(str::to_owned),
-            span: span.clone(),
-            message,
-        });
+        self.events.push(TwinEvent::Diagnostic { code, tag: tag.map(str::to_owned), span: span.clone(), message });
     }
 
     fn open(&mut self, name: &str, token: &Span, standing: Standing) {
-        self.first_open.get_or_insert_with(|| Open {
-            name: name.to_owned(),
-            token: token.clone(),
-            standing,
-        });
+        self.first_open.get_or_insert_with(|| Open { name: name.to_owned(), token: token.clone(), standing });
     }
 }
 
@@ -692,9 +605,7 @@ fn common(mut left: Vec<TwinEvent>, right: Vec<TwinEvent>) -> Vec<TwinEvent> {
     let pairs = left.iter().zip(&right);
     let alike = pairs.take_while(|(left, right)| left == right).count();
     let prose = match (left.get(alike), right.get(alike)) {
-        (Some(TwinEvent::Prose(left)), Some(TwinEvent::Prose(right)))
-            if left.start == right.start =>
-        {
+        (Some(TwinEvent::Prose(left)), Some(TwinEvent::Prose(right))) if left.start == right.start => {
             Some(left.start..left.end.min(right.end))
         }
         _ => None,
