@@ -234,6 +234,11 @@ impl<S: Store> Ahead<S> {
         self.is_whole
     }
 
+    /// Whether any `[[` was passed.
+    pub(crate) fn has_marks(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
     /// Makes the index, when a search has come to the end of the reply. *n* log *n* in the number of closes, which are short.
     pub(crate) fn complete(&mut self, window: Window<'_>) {
         self.is_whole = true;

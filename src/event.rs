@@ -7,6 +7,7 @@ use core::ops::Range;
 
 use crate::attrs::Attrs;
 use crate::diagnostic::{Diagnostic, OwnedDiagnostic};
+use crate::space;
 
 /// A place in a reply, in bytes from its start, half open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,6 +124,11 @@ impl<'a> Tag<'a> {
     /// The value of one attribute, as written; the last one where it is repeated.
     pub fn attr(&self, key: &str) -> Option<&'a str> {
         self.attrs().get(key)
+    }
+
+    /// The value of one attribute, stripped of the protocol's white space; empty where it is absent.
+    pub fn stripped(&self, key: &str) -> &'a str {
+        space::trim(self.attr(key).unwrap_or_default())
     }
 
     /// Its body, literally: all between the token and the close. Empty where it has none.

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::policy::Policy;
-use crate::scan::{Found, Scan, Sink};
+use crate::scan::{Finish, Found, Scan, Sink};
 use crate::store::Heap;
 use crate::window::Window;
 
@@ -41,7 +41,7 @@ impl Pull {
 
     /// The next thing found in the text in sight; none when it takes more text to find one.
     #[inline]
-    pub(crate) fn next(&mut self, policy: &Policy<'_>, window: Window<'_>, end: bool) -> Option<Found> {
+    pub(crate) fn next(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>) -> Option<Found> {
         loop {
             if let Some(&found) = self.queue.found.get(self.queue.next) {
                 self.queue.next += 1;

@@ -1,7 +1,8 @@
 //! The machine: what is prose, what is a tag, what is dropped, and what is to be said about it.
 //!
 //! It owns offsets and nobody's bytes: each [`Scan::step`] is given the text in sight, and puts out what it decided as ranges.
-//! The same steps read a whole reply and a stream; `end`, whether the text in sight is the last, is the only difference.
+//! The same steps read a whole reply and a stream; `end`, whether the text in sight is the last and how it ended, is the only
+//! difference.
 //!
 //! ```text
 //!           ┌──────────────── broken, prose ────────────────┐
@@ -91,6 +92,19 @@ impl Token {
     }
 }
 
+/// How a reply ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// As the model ended it.
+    #[default]
+    Complete,
+    /// It was cut off: by its server (`finish_reason` `length`, `stop_reason` `max_tokens`), or by a broken connection.
+    ///
+    /// Then no tag behind one that still waits for its close is read, since it may stand in a body that was cut off: behind a
+    /// tag of the protocol the text is dropped, and behind an unknown one it is prose.
+    Truncated,
+}
+
 /// What a step found, in offsets of the reply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found {
@@ -102,6 +116,8 @@ pub(crate) enum Found {
     NotAllowed { token: Span, id: TagId },
     MalformedAttribute { id: TagId, fragment: Span },
     Unclosed { token: Span, id: TagId },
+    CutOff { token: Span, id: TagId },
+    CutOffUnread { token: Span, name: Span },
     OverBudget { token: Span, id: TagId, budget: usize },
     TooLong { token: Span, name: Span },
 }
@@ -135,7 +151,13 @@ impl<S: Store> Scan<S> {
 
     /// Decides one thing more and puts it out. False when nothing more can be decided without more text.
     #[inline]
-    pub(crate) fn step(&mut self, policy: &Policy<'_>, window: Window<'_>, end: bool, sink: &mut impl Sink) -> bool {
+    pub(crate) fn step(
+        &mut self,
+        policy: &Policy<'_>,
+        window: Window<'_>,
+        end: Option<Finish>,
+        sink: &mut impl Sink,
+    ) -> bool {
         match self.state {
             State::Prose => self.prose(policy, window, end, sink),
             State::Token { start } => self.token(policy, window, end, start, sink),
@@ -185,7 +207,7 @@ impl<S: Store> Scan<S> {
         }
     }
 
-    fn prose(&mut self, policy: &Policy<'_>, window: Window<'_>, end: bool, sink: &mut impl Sink) -> bool {
+    fn prose(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>, sink: &mut impl Sink) -> bool {
         let opening = if self.ahead.is_whole() {
             self.ahead.opening(self.at)
         } else {
@@ -197,7 +219,7 @@ impl<S: Store> Scan<S> {
                 self.at = start + 2;
                 true
             }
-            None if end => {
+            None if end.is_some() => {
                 self.give_prose(window.end(), sink);
                 self.state = State::Finished;
                 false
@@ -216,7 +238,7 @@ impl<S: Store> Scan<S> {
         &mut self,
         policy: &Policy<'_>,
         window: Window<'_>,
-        end: bool,
+        end: Option<Finish>,
         start: usize,
         sink: &mut impl Sink,
     ) -> bool {
@@ -233,11 +255,11 @@ impl<S: Store> Scan<S> {
                 true
             }
             // The text ends within what may become a token: its `]]` is still to come, or the second half of it.
-            None if !end && window.end() + 2 <= limit => {
+            None if end.is_none() && window.end() + 2 <= limit => {
                 self.give_prose(start, sink);
                 false
             }
-            Some(b']') if next.is_none() && !end && window.end() < limit => {
+            Some(b']') if next.is_none() && end.is_none() && window.end() < limit => {
                 self.give_prose(start, sink);
                 false
             }
@@ -309,7 +331,7 @@ impl<S: Store> Scan<S> {
         }
     }
 
-    fn open(&mut self, policy: &Policy<'_>, window: Window<'_>, end: bool, sink: &mut impl Sink) -> bool {
+    fn open(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>, sink: &mut impl Sink) -> bool {
         let State::Open(open) = &mut self.state else {
             return false;
         };
@@ -350,10 +372,13 @@ impl<S: Store> Scan<S> {
                     _ => self.drop_tile(whole, sink),
                 }
             }
-            None if !end => return false,
+            None if end.is_none() => return false,
             None if open.is_too_long => {
                 self.at = window.end();
                 self.drop_tile(Span::new(token.span.start, window.end()), sink);
+            }
+            None if end == Some(Finish::Truncated) => {
+                self.cut_off(window, &open, sink);
             }
             None => {
                 if !self.ahead.is_whole() {
@@ -369,6 +394,24 @@ impl<S: Store> Scan<S> {
         self.long_name.clear();
         self.state = State::Prose;
         true
+    }
+
+    /// A reply that was cut off within a tag: none of the text behind its token is read for tags, since it may be its body.
+    fn cut_off(&mut self, window: Window<'_>, open: &Open, sink: &mut impl Sink) {
+        let token = open.token.span;
+        self.at = window.end();
+        match open.kind {
+            OpenKind::Accepted(id) | OpenKind::Refused(id) => {
+                sink.put(Found::CutOff { token, id });
+                self.drop_tile(Span::new(token.start, window.end()), sink);
+            }
+            OpenKind::Unknown => {
+                if self.ahead.has_marks() {
+                    sink.put(Found::CutOffUnread { token, name: open.token.name });
+                }
+                self.drop_tile(token, sink);
+            }
+        }
     }
 
     /// A complete tag that is let through, if its budget allows.

@@ -20,7 +20,7 @@ use crate::event::{Event, Span};
 use crate::policy::Policy;
 use crate::pull::Pull;
 use crate::resolve::resolve;
-use crate::scan::{Open, OpenKind};
+use crate::scan::{Finish, Open, OpenKind};
 use crate::window::Window;
 
 /// Reads one reply chunk by chunk.
@@ -57,8 +57,8 @@ struct Progress {
     base: usize,
     /// Where the last tile that was taken ends.
     taken: usize,
-    /// The reply has ended.
-    is_ended: bool,
+    /// How the reply has ended, once it has.
+    finish: Option<Finish>,
     /// An [`Events`] is out.
     is_lent: bool,
 }
@@ -66,7 +66,7 @@ struct Progress {
 impl<'p> Parser<'p> {
     /// A parser for one reply under `policy`.
     pub fn new(policy: Policy<'p>) -> Self {
-        let progress = Progress { pull: Pull::new(), base: 0, taken: 0, is_ended: false, is_lent: false };
+        let progress = Progress { pull: Pull::new(), base: 0, taken: 0, finish: None, is_lent: false };
         Parser { policy, carry: String::new(), progress }
     }
 
@@ -89,7 +89,7 @@ impl<'p> Parser<'p> {
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
         self.make_ready();
         let Parser { policy, carry, progress } = self;
-        let (text, tail) = if progress.is_ended {
+        let (text, tail) = if progress.finish.is_some() {
             ("", None)
         } else if carry.is_empty() {
             (chunk, Some(carry))
@@ -97,7 +97,7 @@ impl<'p> Parser<'p> {
             carry.push_str(chunk);
             (carry.as_str(), None)
         };
-        let end = if progress.is_ended { End::Past } else { End::Ahead };
+        let end = if progress.finish.is_some() { End::Past } else { End::Ahead };
         progress.is_lent = true;
         Events { window: Window::new(text, progress.base), policy, progress, end, tail }
     }
@@ -108,29 +108,52 @@ impl<'p> Parser<'p> {
     /// is the text behind an unknown or refused one. Linear in what is held (*n* log *n* in the number of closes in it).
     /// Called again, it gives what the last iterator did not.
     ///
+    /// For a reply that was cut off, see [`Parser::finish_with`].
+    ///
     /// # Panics
     ///
     /// As [`Parser::feed`].
     #[track_caller]
     pub fn finish(&mut self) -> Events<'_> {
+        self.finish_with(Finish::Complete)
+    }
+
+    /// Ends the reply, and says how it ended. The first call decides.
+    ///
+    /// ```
+    /// # use tagwire::workforce::{self, Mode, Role};
+    /// use tagwire::{Finish, Parser};
+    ///
+    /// let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
+    /// let cut_off = "[[WRITE_FILE path='notes.md']]Never run this:\n[[RUN cmd='rm -rf /'/]]";
+    /// assert_eq!(parser.feed(cut_off).count(), 0);
+    /// let events: Vec<String> = parser.finish_with(Finish::Truncated).map(|event| format!("{event:?}")).collect();
+    /// assert!(!events.iter().any(|event| event.starts_with("Tag")));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`Parser::feed`].
+    #[track_caller]
+    pub fn finish_with(&mut self, finish: Finish) -> Events<'_> {
         self.make_ready();
         let Parser { policy, carry, progress } = self;
-        progress.is_ended = true;
+        progress.finish.get_or_insert(finish);
         progress.is_lent = true;
         Events { window: Window::new(carry, progress.base), policy, progress, end: End::Here, tail: None }
     }
 
     /// Whether [`Parser::finish`] was called, so that no more text is taken.
     pub fn is_finished(&self) -> bool {
-        self.progress.is_ended
+        self.progress.finish.is_some()
     }
 
     /// Goes on to the next reply, under the same policy, and keeps the memory. Whatever was held is gone.
     pub fn reset(&mut self) {
         self.carry.clear();
-        let Progress { pull, base, taken, is_ended, is_lent } = &mut self.progress;
+        let Progress { pull, base, taken, finish, is_lent } = &mut self.progress;
         pull.reset();
-        (*base, *taken, *is_ended, *is_lent) = (0, 0, false, false);
+        (*base, *taken, *finish, *is_lent) = (0, 0, None, false);
     }
 
     /// What is open now, after the events so far were taken; none when all text so far is given.
@@ -172,7 +195,7 @@ impl<'p> Parser<'p> {
     #[track_caller]
     fn make_ready(&mut self) {
         assert!(!self.progress.is_lent, "an `Events` of this parser was leaked, and the end of its chunk with it");
-        if self.progress.is_ended {
+        if self.progress.finish.is_some() {
             return;
         }
         let unneeded = self.progress.needed_from() - self.progress.base;
@@ -242,7 +265,11 @@ impl<'a> Iterator for Events<'a> {
         if self.end == End::Past {
             return None;
         }
-        let found = self.progress.pull.next(self.policy, self.window, self.end == End::Here)?;
+        let found = self.progress.pull.next(
+            self.policy,
+            self.window,
+            if self.end == End::Here { self.progress.finish } else { None },
+        )?;
         let event = resolve(found, self.policy, self.window);
         if !matches!(event, Event::Diagnostic(_)) {
             self.progress.taken = event.span().end;
