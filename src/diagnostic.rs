@@ -51,6 +51,21 @@ impl<'a> Diagnostic<'a> {
         self.span
     }
 
+    /// What it quotes of the reply, and the same with `mark` in its place.
+    pub(crate) fn unquoted(mut self, mark: &'a str) -> (&'a str, Self) {
+        let quote = match &mut self.kind {
+            Kind::StrayClose { inner: quote } | Kind::MalformedAttribute { fragment: quote, .. } => quote,
+            Kind::UnknownTag { name: Name(quote) }
+            | Kind::CutOffUnread { name: Name(quote) }
+            | Kind::TooLong { name: Name(quote), .. } => quote,
+            Kind::NotAllowed { name: quote, .. }
+            | Kind::Unclosed { name: quote }
+            | Kind::CutOff { name: quote }
+            | Kind::OverBudget { name: quote, .. } => quote,
+        };
+        (core::mem::replace(quote, mark), self)
+    }
+
     /// The same with a copy of its line.
     pub fn into_owned(self) -> OwnedDiagnostic {
         OwnedDiagnostic {

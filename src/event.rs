@@ -5,7 +5,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::Range;
 
-use crate::attrs::Attrs;
+use crate::attrs::{Attrs, Repeats};
 use crate::diagnostic::{Diagnostic, OwnedDiagnostic};
 use crate::space;
 
@@ -192,8 +192,7 @@ impl fmt::Display for Tag<'_> {
 pub(crate) struct Parts {
     pub(crate) attrs: Span,
     pub(crate) body: Span,
-    /// Whether a key may be repeated among the attributes.
-    pub(crate) repeats: bool,
+    pub(crate) repeats: Repeats,
 }
 
 /// An [`Event`] with copies of its text.

@@ -332,7 +332,7 @@ impl fmt::Debug for ProtocolBuf {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct InvalidProtocol {
     text: [u8; MESSAGE_LEN],
-    len: usize,
+    len: u8,
 }
 
 impl InvalidProtocol {
@@ -343,8 +343,8 @@ impl InvalidProtocol {
     const fn say(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         let mut i = 0;
-        while i < text.len() && self.len < MESSAGE_LEN {
-            self.text[self.len] = text[i];
+        while i < text.len() && (self.len as usize) < MESSAGE_LEN {
+            self.text[self.len as usize] = text[i];
             self.len += 1;
             i += 1;
         }
@@ -366,7 +366,7 @@ impl InvalidProtocol {
     }
 
     const fn message(&self) -> &str {
-        match core::str::from_utf8(self.text.split_at(self.len).0) {
+        match core::str::from_utf8(self.text.split_at(self.len as usize).0) {
             Ok(text) => text,
             Err(_) => "invalid protocol",
         }
@@ -394,7 +394,7 @@ const NO_BUDGET: u8 = u8::MAX;
 /// Names of this length and more share the last bucket.
 const LONG_NAME: usize = 32;
 /// The longest message is the one with a role, a mode and a tag.
-const MESSAGE_LEN: usize = 124;
+const MESSAGE_LEN: usize = 126;
 const QUOTED_LEN: usize = 20;
 
 /// Where the parts are: given as slices, or lent by a [`ProtocolBuf`].

@@ -138,8 +138,8 @@ impl<'t> Reply<'t> {
     /// The pieces of [`Reply::prose`], in order, none empty.
     pub fn prose_parts(&self) -> impl Iterator<Item = &'t str> + Clone + '_ {
         let is_blank = |part: &&str| space::trim_start(part).is_empty();
-        let first = self.prose.iter().position(|part| !is_blank(&part)).unwrap_or(self.prose.len());
-        let end = self.prose.iter().rposition(|part| !is_blank(&part)).map_or(first, |last| last + 1);
+        let first = self.prose.iter().position(|part| !is_blank(part)).unwrap_or(self.prose.len());
+        let end = self.prose.iter().rposition(|part| !is_blank(part)).map_or(first, |last| last + 1);
         self.prose[first..end].iter().enumerate().map(move |(i, part)| {
             let part = if i == 0 { space::trim_start(part) } else { part };
             if first + i + 1 == end { space::trim_end(part) } else { part }

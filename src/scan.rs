@@ -22,7 +22,7 @@
 //! To add a state: give it its place in [`State`], say in [`Scan::step`] what it does with more text and at the end, and in
 //! [`Scan::needed_from`] what text it needs. A new thing to be found is a [`Found`], which `resolve.rs` turns into an event.
 
-use crate::attrs;
+use crate::attrs::{self, Repeats};
 use crate::close::{Ahead, Search, find_opening, undecided_from};
 use crate::event::{Parts, Span};
 use crate::policy::Policy;
@@ -80,8 +80,7 @@ pub(crate) struct Token {
     pub(crate) span: Span,
     pub(crate) name: Span,
     pub(crate) attrs: Span,
-    /// Whether a key may be repeated among the attributes.
-    pub(crate) repeats: bool,
+    pub(crate) repeats: Repeats,
 }
 
 impl Token {
@@ -293,7 +292,8 @@ impl<S: Store> Scan<S> {
         let name = name_at_start(content.as_bytes());
         let known = policy.protocol().find(name);
         let name = Span::new(from, from + name.len());
-        let mut token = Token { span: token, name, attrs: Span::new(name.end, from + content.len()), repeats: false };
+        let mut token =
+            Token { span: token, name, attrs: Span::new(name.end, from + content.len()), repeats: Repeats::No };
         let kind = match known {
             None => {
                 sink.put(Found::UnknownTag { token: token.span, name });
