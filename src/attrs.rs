@@ -7,6 +7,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::near;
 use crate::space;
 
 /// The attributes of a tag, in the order of their first mention. A repeated key has the value of its last.
@@ -207,30 +208,11 @@ impl<'a> Written<'a> {
                 _ => continue,
             };
             at += 1;
-            let rest = &bytes[at..];
-            let Some(len) = find_quote(quote, rest) else {
+            let Some(len) = near::find(quote, &bytes[at..]) else {
                 continue;
             };
             self.end = at + len + 1;
             return Some((&self.text[key..key_end], &self.text[at..at + len]));
-        }
-    }
-}
-
-/// The first `quote` in `text`. Values are short: a plain loop wins over a search until they are not.
-#[inline]
-fn find_quote(quote: u8, text: &[u8]) -> Option<usize> {
-    const SHORT: usize = 16;
-    let short = text.len().min(SHORT);
-    match text[..short].iter().position(|&byte| byte == quote) {
-        Some(at) => {
-            steps!(at);
-            Some(at)
-        }
-        None => {
-            let found = memchr::memchr(quote, &text[short..]).map(|at| short + at);
-            steps!(found.unwrap_or(text.len()));
-            found
         }
     }
 }

@@ -17,6 +17,7 @@ mod diagnostic;
 mod event;
 mod feedback;
 mod lines;
+mod near;
 mod policy;
 mod protocol;
 mod protocol_error;

@@ -25,6 +25,7 @@
 use crate::attrs::{self, Repeats};
 use crate::close::{Ahead, Search, find_opening, undecided_from};
 use crate::event::{Parts, Span};
+use crate::near;
 use crate::policy::Policy;
 use crate::protocol::{MAX_TAGS, TagId};
 use crate::space;
@@ -242,7 +243,7 @@ impl<S: Store> Scan<S> {
         sink: &mut impl Sink,
     ) -> bool {
         let limit = policy.limits().tag_end(start);
-        let bracket = find_bracket(window, self.at);
+        let bracket = near::find_bracket(window.from(self.at)).map(|at| self.at + at);
         self.at = bracket.unwrap_or(window.end());
         let next = bracket.and_then(|at| window.byte(at + 1));
         match bracket.and_then(|at| window.byte(at)) {
@@ -444,19 +445,6 @@ impl<S: Store> Scan<S> {
 
 /// The length of `[[]]` in bytes.
 const SHORTEST_TOKEN: usize = 4;
-
-/// The first `[` or `]` at or behind `at`.
-#[inline]
-fn find_bracket(window: Window<'_>, at: usize) -> Option<usize> {
-    // Most tokens end within this, and the call of a search costs more than the loop.
-    const SHORT: usize = 64;
-    let text = window.from(at);
-    let short = text.len().min(SHORT);
-    let near = text[..short].iter().position(|byte| matches!(byte, b'[' | b']'));
-    let found = near.or_else(|| memchr::memchr2(b'[', b']', &text[short..]).map(|far| short + far));
-    steps!(found.unwrap_or(text.len()));
-    found.map(|found| at + found)
-}
 
 /// The name at the start of a token's content; possibly none.
 #[inline]
