@@ -109,6 +109,11 @@ pub(crate) struct Search {
 }
 
 impl Search {
+    /// Whether it is in no candidate.
+    pub(crate) fn is_between(&self) -> bool {
+        self.candidate.is_none()
+    }
+
     /// Where the longest end of the text begins that may be the start of the wanted close. `at` is where the search stands.
     pub(crate) fn held_from(&self, window: Window<'_>, at: usize) -> usize {
         match self.candidate {

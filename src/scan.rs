@@ -122,6 +122,17 @@ pub(crate) enum Found {
     TooLong { token: Span, name: Span },
 }
 
+/// What text without brackets is, where all text before it has been looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Prose, until a `[`.
+    Prose,
+    /// Held, until a `[`.
+    Body,
+    /// Held, until a `[` or a `]`.
+    Token,
+}
+
 /// Takes what is found, in order.
 pub(crate) trait Sink {
     fn put(&mut self, found: Found);
@@ -197,6 +208,34 @@ impl<S: Store> Scan<S> {
     pub(crate) fn is_used_up(&self, policy: &Policy<'_>, id: TagId) -> bool {
         let protocol = policy.protocol();
         protocol.budget_of(id).is_some_and(|budget| self.used[budget] >= protocol.budget_max(budget))
+    }
+
+    /// What is before this needs no second look.
+    #[inline]
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What text without brackets is now, and how far it may go on without a step.
+    pub(crate) fn rest(&self, policy: &Policy<'_>) -> (Option<Rest>, usize) {
+        let until = |start| policy.limits().tag_end(start).saturating_sub(2);
+        match &self.state {
+            State::Prose => (Some(Rest::Prose), usize::MAX),
+            State::Token { start } => (Some(Rest::Token), until(*start)),
+            State::Open(open) if open.search.is_between() && !open.is_too_long => {
+                (Some(Rest::Body), until(open.token.span.start))
+            }
+            State::Open(_) | State::Finished => (None, 0),
+        }
+    }
+
+    /// Passes text that is what [`Scan::rest`] says.
+    #[inline]
+    pub(crate) fn pass(&mut self, to: usize) {
+        self.at = to;
+        if let State::Prose = self.state {
+            self.given = to;
+        }
     }
 
     /// The first byte whose text is still needed, once all that was put out is taken.
