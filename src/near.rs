@@ -39,6 +39,7 @@ enum Near {
 /// How many bytes are looked at here: most tokens end within them.
 const NEAR: usize = 64;
 const WORD: usize = size_of::<u64>();
+const HALF: usize = WORD / 2;
 
 #[inline(always)]
 fn near(text: &[u8], hits: impl Fn(u64) -> u64, is_hit: impl Fn(u8) -> bool) -> Near {
@@ -53,7 +54,19 @@ fn near(text: &[u8], hits: impl Fn(u64) -> u64, is_hit: impl Fn(u8) -> bool) -> 
             return Near::Behind(at);
         }
     }
-    match text[at..].iter().position(|&byte| is_hit(byte)) {
+    let rest = &text[at..];
+    // Four to seven bytes are the first four and the last four, which may overlap.
+    if let (Some(first), Some(last)) = (rest.first_chunk::<HALF>(), rest.last_chunk::<HALF>()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        let hits = hits(u64::from(last) << (8 * HALF) | u64::from(first));
+        let hit = hits.trailing_zeros() as usize / 8;
+        return match hit {
+            WORD => Near::Nowhere,
+            hit if hit < HALF => Near::At(at + hit),
+            hit => Near::At(at + hit + rest.len() - WORD),
+        };
+    }
+    match rest.iter().position(|&byte| is_hit(byte)) {
         Some(found) => Near::At(at + found),
         None => Near::Nowhere,
     }
