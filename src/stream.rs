@@ -14,12 +14,13 @@
 use alloc::string::String;
 use core::fmt;
 
-use crate::event::{Event, Span};
+use crate::event::{Event, Finish, Span};
+use crate::found::Found;
 use crate::near;
 use crate::policy::Policy;
 use crate::pull::Pull;
 use crate::resolve::resolve;
-use crate::scan::{Finish, Found, Rest, Scan};
+use crate::scan::{Rest, Scan};
 use crate::store::Heap;
 use crate::window::Window;
 
