@@ -79,6 +79,7 @@ mod attrs;
 mod close;
 mod diagnostic;
 mod event;
+mod events;
 mod feedback;
 mod found;
 mod lines;
@@ -105,6 +106,7 @@ pub mod workforce;
 pub use attrs::{Attrs, AttrsIter};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
+pub use events::Events;
 pub use feedback::Feedback;
 pub use lines::{LineColumn, LineCounter, LineTracker};
 pub use pending::{OpenTag, Pending};
@@ -112,5 +114,9 @@ pub use policy::{Limits, Policy, UnknownName};
 pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
 pub use protocol_error::ProtocolError;
 pub use reply::{Reply, ReplyEvents};
-pub use stream::{Events, Parser};
+pub use stream::Parser;
 pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -184,13 +184,17 @@ impl<S: Store> Scan<S> {
         }
     }
 
-    /// Passes text that is what [`Scan::rest`] says.
+    /// Passes text without brackets that [`Scan::rest`] says is prose.
     #[inline]
-    pub(crate) fn pass(&mut self, to: usize) {
+    pub(crate) fn pass_prose(&mut self, to: usize) {
         self.at = to;
-        if let State::Prose = self.state {
-            self.given = to;
-        }
+        self.given = to;
+    }
+
+    /// Passes text without brackets that [`Scan::rest`] says is held.
+    #[inline]
+    pub(crate) fn pass_held(&mut self, to: usize) {
+        self.at = to;
     }
 
     /// The first byte whose text is still needed, once all that was put out is taken.
