@@ -47,7 +47,7 @@ struct Tags<'r, 't>(&'r [Tag<'t>]);
 
 impl Serialize for Tags<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|tag| InReply(tag)))
+        serializer.collect_seq(self.0.iter().map(InReply))
     }
 }
 

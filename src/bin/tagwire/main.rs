@@ -6,14 +6,17 @@ mod batch;
 mod failure;
 mod input;
 mod json;
+mod pages;
 mod parse;
+mod protocol;
+mod report;
 mod stream;
 mod terminal;
 mod views;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::failure::{Failure, Outcome};
 
@@ -33,6 +36,9 @@ enum Command {
     Parse(parse::Args),
     Batch(batch::Args),
     Stream(stream::Args),
+    Protocol(protocol::Args),
+    Completions(pages::CompletionsArgs),
+    Man(pages::ManArgs),
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, whatever the reply holds; 1 errors with `parse --strict`, or lines that `batch` \
@@ -44,6 +50,9 @@ fn main() -> ExitCode {
         Command::Parse(args) => parse::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Stream(args) => stream::run(args),
+        Command::Protocol(args) => protocol::run(args),
+        Command::Completions(args) => pages::completions(&args, Cli::command()),
+        Command::Man(args) => pages::man(&args, Cli::command()),
     };
     finish(outcome)
 }

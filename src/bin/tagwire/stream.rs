@@ -42,7 +42,8 @@ pub(crate) fn run(args: Args) -> Outcome {
     watch_for_interrupt(Arc::clone(&is_interrupted), sender.clone())?;
     thread::spawn(move || read(reader, &sender));
 
-    let mut feed = Feed { decoder: Utf8Decoder::strict(), step: args.replay.map(|step| step as usize), held: Vec::new() };
+    let mut feed =
+        Feed { decoder: Utf8Decoder::strict(), step: args.replay.map(|step| step as usize), held: Vec::new() };
     let finish = feed.all(&messages, &is_interrupted, &mut session, &input)?;
     session.end(finish)?;
     Ok(if finish == Finish::Interrupted { 130 } else { 0 })

@@ -48,7 +48,9 @@ impl Output {
     pub(super) fn writer(&self) -> Result<Box<dyn Write + Send>, Failure> {
         match self {
             Output::Stdout => Ok(Box::new(io::stdout())),
-            Output::Direct(_, file) => file.try_clone().map(|file| Box::new(file) as _).map_err(|e| self.unwritable(&e)),
+            Output::Direct(_, file) => {
+                file.try_clone().map(|file| Box::new(file) as _).map_err(|e| self.unwritable(&e))
+            }
             Output::Replacing(_, file) => {
                 file.as_file().try_clone().map(|file| Box::new(file) as _).map_err(|e| self.unwritable(&e))
             }

@@ -86,11 +86,10 @@ impl Worker {
     /// Appends one line to `out` for each line of `chunk`.
     pub(super) fn read(&mut self, setup: &Setup, chunk: &Chunk, out: &mut Vec<u8>) {
         let text = chunk.text();
-        let mut number = chunk.first_line;
         let mut start = 0;
         // The last line of a file may lack its end; behind a final one is no line.
         let last = (!text.is_empty() && !text.ends_with(b"\n")).then_some(text.len());
-        for end in memchr_iter(b'\n', text).chain(last) {
+        for (number, end) in (chunk.first_line..).zip(memchr_iter(b'\n', text).chain(last)) {
             let line = &text[start..end];
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if let Err(fault) = self.line(setup, line, out) {
@@ -104,7 +103,6 @@ impl Worker {
                 });
             }
             self.totals.lines += 1;
-            number += 1;
             start = end + 1;
         }
         self.shrink();

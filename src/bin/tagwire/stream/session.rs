@@ -55,7 +55,10 @@ impl Session {
             if bytes > before {
                 *shown = Shown { start: Some(start), bytes };
                 let attrs = is_first.then(|| tag.attrs());
-                json::push_line(&mut self.out, &PendingLine { event: "pending", name: tag.name(), attrs, body_bytes: bytes });
+                json::push_line(
+                    &mut self.out,
+                    &PendingLine { event: "pending", name: tag.name(), attrs, body_bytes: bytes },
+                );
             }
         }
         flush(&mut self.out)
@@ -125,7 +128,9 @@ struct Totals {
 impl Totals {
     fn add(&mut self, event: &Event<'_>) {
         match event {
-            Event::Prose { text, .. } if self.prose.is_empty() => self.prose.push_str(text.trim_start_matches(is_space)),
+            Event::Prose { text, .. } if self.prose.is_empty() => {
+                self.prose.push_str(text.trim_start_matches(is_space))
+            }
             Event::Prose { text, .. } => self.prose.push_str(text),
             Event::Tag(_) => self.tags += 1,
             Event::Diagnostic(diagnostic) if diagnostic.code() == Code::OverBudget => {
