@@ -1,1 +1,8 @@
-fn main() {}
+//! The command line, through its binary.
+
+mod batch;
+mod faults;
+mod pages;
+mod parse;
+mod stream;
+mod support;

@@ -2,12 +2,13 @@
 //!
 //! A thread reads, so that Ctrl-C is heard while nothing comes.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::{io, thread};
+use std::{io, mem, thread};
 
 use tagwire::{InvalidUtf8, Utf8Decoder};
 
@@ -27,8 +28,8 @@ pub(crate) struct Args {
     #[arg(long)]
     pending: bool,
     /// Feed the input so many bytes at a time, as if it came that way; cuts characters too
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
-    replay: Option<u64>,
+    #[arg(long, value_name = "BYTES")]
+    replay: Option<NonZeroUsize>,
     /// The reply; standard input if there is none, or for `-`
     file: Option<PathBuf>,
 }
@@ -42,8 +43,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     watch_for_interrupt(Arc::clone(&is_interrupted), sender.clone())?;
     thread::spawn(move || read(reader, &sender));
 
-    let mut feed =
-        Feed { decoder: Utf8Decoder::strict(), step: args.replay.map(|step| step as usize), held: Vec::new() };
+    let mut feed = Feed { decoder: Utf8Decoder::strict(), step: args.replay.map(NonZeroUsize::get), held: Vec::new() };
     let finish = feed.all(&messages, &is_interrupted, &mut session, &input)?;
     session.end(finish)?;
     Ok(if finish == Finish::Interrupted { 130 } else { 0 })
@@ -128,7 +128,7 @@ impl Feed {
         input: &Input,
     ) -> Result<(), Failure> {
         let Some(step) = self.step else { return self.chunk(&bytes, session, input) };
-        let mut held = std::mem::take(&mut self.held);
+        let mut held = mem::take(&mut self.held);
         held.extend_from_slice(&bytes);
         let mut steps = held.chunks_exact(step);
         for chunk in &mut steps {
@@ -150,7 +150,7 @@ impl Feed {
     }
 
     fn end(&mut self, session: &mut Session, input: &Input) -> Result<Finish, Failure> {
-        let rest = std::mem::take(&mut self.held);
+        let rest = mem::take(&mut self.held);
         self.chunk(&rest, session, input)?;
         for piece in self.decoder.finish() {
             feed(piece, session, input)?;

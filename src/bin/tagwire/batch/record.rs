@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The keys of a line that are looked at, beside `id`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     pub(super) text: String,
     pub(super) role: String,
@@ -50,13 +50,7 @@ pub(super) fn read<'l>(line: &'l [u8], keys: &Keys, buffers: &mut Buffers) -> Re
     let line = std::str::from_utf8(line).map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to()))?;
     let mut json = serde_json::Deserializer::from_str(line);
     let record = RecordSeed { keys, buffers }.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
-    // JSON reads over those in strings that nobody asks for.
-    let surrogate = memmem::find(line.as_bytes(), br"\u").and_then(|from| lone_surrogate(line, from));
-    match (record, surrogate) {
-        (_, Some(at)) => Err(format!("a lone surrogate, {}, at byte {at}", &line[at..at + 6])),
-        (Ok(record), None) => Ok(record),
-        (Err(error), None) => Err(reason(line, &error)),
-    }
+    record.map_err(|error| reason(line, &error))
 }
 
 /// The `id` of a line that can't be read, where it is JSON enough to have one.
@@ -72,13 +66,25 @@ fn reason(line: &str, error: &serde_json::Error) -> String {
     if line.trim_ascii().is_empty() {
         return "a blank line".into();
     }
+    if let Some(at) = lone_surrogate(line, 0) {
+        return format!("a lone surrogate, {}, at byte {at}", &line[at..at + 6]);
+    }
     if error.is_data() {
         return "JSON, but not an object".into();
     }
     let message = error.to_string();
     // The line that it counts is always the first.
     let what = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
-    format!("not JSON: {what} at byte {}", error.column())
+    format!("not JSON: {what} at column {}", error.column())
+}
+
+/// A value as it is written. JSON reads over lone surrogates where nobody asks for the text, but they are as wrong there.
+fn raw<'l, A: MapAccess<'l>>(map: &mut A) -> Result<&'l RawValue, A::Error> {
+    let value = map.next_value::<&RawValue>()?;
+    match lone_surrogate(value.get(), 0) {
+        Some(_) => Err(A::Error::custom("a lone surrogate")),
+        None => Ok(value),
+    }
 }
 
 /// The first `\uD800` to `\uDFFF` that is no half of a pair, at or behind `at`, which is not inside an escape.
@@ -162,11 +168,11 @@ impl<'l> Visitor<'l> for RecordSeed<'_> {
         let mut record = Record::default();
         while let Some(key) = map.next_key_seed(KeySeed(keys))? {
             match key {
-                Key::Id => record.id = Some(map.next_value()?),
+                Key::Id => record.id = Some(raw(&mut map)?),
                 Key::Text => record.text = map.next_value_seed(FieldSeed(&mut buffers.text))?,
                 Key::Role => record.role = map.next_value_seed(FieldSeed(&mut buffers.role))?,
                 Key::Mode => record.mode = map.next_value_seed(FieldSeed(&mut buffers.mode))?,
-                Key::Other => drop(map.next_value::<IgnoredAny>()?),
+                Key::Other => drop(raw(&mut map)?),
             }
         }
         Ok(record)
@@ -231,6 +237,7 @@ impl<'l> Visitor<'l> for FieldSeed<'_> {
     }
 }
 
+/// Reads the `id` alone, so that the text may be what is wrong.
 struct IdSeed;
 
 impl<'l> DeserializeSeed<'l> for IdSeed {
@@ -250,35 +257,13 @@ impl<'l> Visitor<'l> for IdSeed {
 
     fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut id = None;
-        while let Some(is_id) = map.next_key_seed(IsId)? {
-            if is_id {
-                id = Some(map.next_value()?);
-            } else {
-                map.next_value::<IgnoredAny>()?;
+        let keys = Keys::default();
+        while let Some(key) = map.next_key_seed(KeySeed(&keys))? {
+            match key {
+                Key::Id => id = Some(map.next_value()?),
+                _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
         Ok(id)
-    }
-}
-
-struct IsId;
-
-impl<'l> DeserializeSeed<'l> for IsId {
-    type Value = bool;
-
-    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<bool, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for IsId {
-    type Value = bool;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E: Error>(self, key: &str) -> Result<bool, E> {
-        Ok(key == "id")
     }
 }
