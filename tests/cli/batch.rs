@@ -215,3 +215,25 @@ fn files_in_and_a_file_out() {
     names.sort();
     assert_eq!(names, ["a", "b", "out"], "nothing is left over");
 }
+
+#[cfg(unix)]
+#[test]
+fn interrupted_it_leaves_no_half_of_a_file() {
+    for threads in ["1", "2"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("out");
+        fs::write(&out, "before").expect("it is written");
+        let args = ["batch", "--threads", threads, "-o", out.to_str().expect("it is text")];
+        let mut child = tagwire(args).spawn().expect("it starts");
+        let mut input = child.stdin.take().expect("it is piped");
+        input.write_all((line("one") + "\n").as_bytes()).expect("it reads");
+        while fs::read_dir(&folder).expect("a folder").count() < 2 {
+            std::thread::yield_now();
+        }
+        crate::support::interrupt(&child);
+        let run = finish(child, b"");
+        assert_eq!((run.code, run.err.as_str()), (Some(130), ""));
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
+        assert_eq!(fs::read_to_string(&out).expect("it is there"), "before");
+    }
+}

@@ -144,20 +144,21 @@ fn what_cannot_be_read_is_refused() {
 /// A stream whose input is written piece by piece.
 struct Dribble {
     child: Child,
-    input: ChildStdin,
+    input: Option<ChildStdin>,
     events: BufReader<ChildStdout>,
 }
 
 impl Dribble {
     fn new(args: &str) -> Self {
         let mut child = tagwire(args.split(' ')).spawn().expect("it starts");
-        let input = child.stdin.take().expect("it is piped");
+        let input = child.stdin.take();
         let events = BufReader::new(child.stdout.take().expect("it is piped"));
         Dribble { child, input, events }
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.input.write_all(bytes).and_then(|()| self.input.flush()).expect("it reads");
+        let input = self.input.as_mut().expect("it is open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("it reads");
     }
 
     /// The next line of the output; hangs where there is none.
@@ -181,7 +182,7 @@ fn a_dribbling_pipe_shows_its_events_at_once() {
     assert_eq!(stream.event()["body_bytes"], 1);
     stream.write(b"[[NOTE]]");
     assert_eq!(stream.event()["body_bytes"], 9);
-    drop(stream.input);
+    stream.input = None;
     let mut rest = String::new();
     std::io::Read::read_to_string(&mut stream.events, &mut rest).expect("it ends");
     assert!(rest.contains("unclosed") && rest.contains("unknown-tag") && rest.contains("\"complete\""), "{rest}");
@@ -198,12 +199,26 @@ fn interrupted_it_says_what_is_decided() {
     assert_eq!(stream.event()["event"], "prose");
     // It waits for input that does not come.
     thread::sleep(Duration::from_millis(50));
-    let status = std::process::Command::new("kill").args(["-INT", &stream.child.id().to_string()]).status();
-    assert!(status.expect("kill runs").success());
+    crate::support::interrupt(&stream.child);
     let end = json!({"event": "end", "tags": 1, "errors": [], "prose": "Hi.", "finish": "interrupted"});
     assert_eq!(stream.event(), end);
     let run = finish(stream.child, b"");
     assert_eq!((run.code, run.err.as_str()), (Some(130), ""));
+}
+
+/// As when the same Ctrl-C ends the program that writes the input.
+#[cfg(unix)]
+#[test]
+fn interrupted_with_its_input_it_does_not_take_that_for_the_end() {
+    for _ in 0..20 {
+        let mut stream = Dribble::new(STREAM);
+        stream.write(b"[[RUN/]][[WRITE_FILE]]held");
+        assert_eq!(stream.event()["event"], "tag");
+        crate::support::interrupt(&stream.child);
+        stream.input = None;
+        assert_eq!(stream.event()["finish"], "interrupted");
+        assert_eq!(stream.child.wait().expect("it ends").code(), Some(130));
+    }
 }
 
 #[test]
@@ -211,7 +226,8 @@ fn a_closed_pipe_is_the_end() {
     let mut stream = Dribble::new(STREAM);
     stream.write(b"[[RUN/]]");
     assert_eq!(stream.event()["name"], "RUN");
-    let Dribble { child, mut input, events } = stream;
+    let Dribble { child, input, events } = stream;
+    let mut input = input.expect("it is open");
     drop(events);
     // Written to a pipe that nobody reads; when it has ended, writing fails here too.
     while input.write_all(b"[[RUN/]]").is_ok() {

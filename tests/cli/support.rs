@@ -94,3 +94,11 @@ pub(crate) fn at_span<'t>(text: &'t str, value: &Value) -> &'t str {
     let [start, end] = [0, 1].map(|i| value["span"][i].as_u64().expect("an offset") as usize);
     &text[start..end]
 }
+
+/// Presses Ctrl-C.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn interrupt(child: &Child) {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(status.expect("kill runs").success());
+}

@@ -5,6 +5,7 @@ mod args;
 mod batch;
 mod failure;
 mod input;
+mod interrupt;
 mod json;
 mod pages;
 mod parse;
@@ -62,6 +63,7 @@ fn finish(outcome: Outcome) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         // Whoever read the output has seen enough of it.
         Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::Interrupted) => ExitCode::from(interrupt::CODE),
         Err(Failure::Unusable(message)) => {
             terminal::complain(&message);
             ExitCode::from(2)

@@ -4,10 +4,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::{io, mem, thread};
 
 use tagwire::{InvalidUtf8, Utf8Decoder};
@@ -16,6 +13,7 @@ use self::session::{Finish, Session};
 use crate::args::PolicyArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
+use crate::interrupt::{self, Interrupt};
 
 mod session;
 
@@ -39,35 +37,21 @@ pub(crate) fn run(args: Args) -> Outcome {
     let input = Input::new(args.file);
     let reader = input.open()?;
     let (sender, messages) = mpsc::sync_channel(4);
-    let is_interrupted = Arc::new(AtomicBool::new(false));
-    watch_for_interrupt(Arc::clone(&is_interrupted), sender.clone())?;
+    let interrupt = Interrupt::default();
+    interrupt.watch()?;
     thread::spawn(move || read(reader, &sender));
 
     let mut feed = Feed { decoder: Utf8Decoder::strict(), step: args.replay.map(NonZeroUsize::get), held: Vec::new() };
-    let finish = feed.all(&messages, &is_interrupted, &mut session, &input)?;
+    let finish = feed.all(&messages, &interrupt, &mut session, &input)?;
     session.end(finish)?;
-    Ok(if finish == Finish::Interrupted { 130 } else { 0 })
+    Ok(if finish == Finish::Interrupted { interrupt::CODE } else { 0 })
 }
 
-/// What the reading thread and the one that hears of Ctrl-C say.
+/// What the reading thread says.
 enum Message {
     Bytes(Vec<u8>),
     End,
     Failed(io::Error),
-    Interrupted,
-}
-
-fn watch_for_interrupt(is_interrupted: Arc<AtomicBool>, sender: SyncSender<Message>) -> Result<(), Failure> {
-    let handler = move || {
-        if is_interrupted.swap(true, Ordering::Relaxed) {
-            // Asked twice: whoever reads the output does not.
-            process::exit(130);
-        }
-        let sender = sender.clone();
-        // Of its own, so that the second Ctrl-C is heard while this one waits.
-        thread::spawn(move || sender.send(Message::Interrupted));
-    };
-    ctrlc::set_handler(handler).map_err(|error| Failure::Unusable(format!("cannot listen for Ctrl-C: {error}")))
 }
 
 /// Sends what comes, as it comes.
@@ -101,21 +85,20 @@ impl Feed {
     fn all(
         &mut self,
         messages: &Receiver<Message>,
-        is_interrupted: &AtomicBool,
+        interrupt: &Interrupt,
         session: &mut Session,
         input: &Input,
     ) -> Result<Finish, Failure> {
         loop {
-            // The sender of interrupts lives as long as the program.
-            let message = messages.recv().unwrap_or(Message::End);
-            if is_interrupted.load(Ordering::Relaxed) {
+            let message = messages.recv_timeout(interrupt::GLANCE);
+            if interrupt.is_pressed() {
                 return Ok(Finish::Interrupted);
             }
             match message {
-                Message::Bytes(bytes) => self.take(bytes, is_interrupted, session, input)?,
-                Message::End => return self.end(session, input),
-                Message::Failed(error) => return Err(input.unreadable(&error)),
-                Message::Interrupted => return Ok(Finish::Interrupted),
+                Ok(Message::Bytes(bytes)) => self.take(bytes, interrupt, session, input)?,
+                Ok(Message::Failed(error)) => return Err(input.unreadable(&error)),
+                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => return self.end(session, input),
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
@@ -123,7 +106,7 @@ impl Feed {
     fn take(
         &mut self,
         bytes: Vec<u8>,
-        is_interrupted: &AtomicBool,
+        interrupt: &Interrupt,
         session: &mut Session,
         input: &Input,
     ) -> Result<(), Failure> {
@@ -132,7 +115,7 @@ impl Feed {
         held.extend_from_slice(&bytes);
         let mut steps = held.chunks_exact(step);
         for chunk in &mut steps {
-            if is_interrupted.load(Ordering::Relaxed) {
+            if interrupt.is_pressed() {
                 break;
             }
             self.chunk(chunk, session, input)?;

@@ -17,8 +17,9 @@ mod worker;
 use std::io::{self, IsTerminal as _};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::{fs, process, thread};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -30,6 +31,7 @@ use self::worker::{Setup, Totals, Worker};
 use crate::args::{self, LimitArgs};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
+use crate::interrupt::{self, Interrupt};
 use crate::terminal;
 
 /// Read many replies: JSON Lines in, JSON Lines out
@@ -72,8 +74,12 @@ pub(crate) fn run(args: Args) -> Outcome {
     let inputs = inputs(args.files);
     // What is missing is said before anything is written.
     let lengths = inputs.iter().map(Input::check).collect::<Result<Vec<_>, _>>()?;
+    let interrupt = Interrupt::default();
+    if args.output.is_some() {
+        // So that no half of a file is left.
+        interrupt.watch()?;
+    }
     let output = Output::create(args.output)?;
-    remove_when_interrupted(&output);
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let progress = progress(lengths.into_iter().sum(), &output);
     let work = Work {
@@ -82,7 +88,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         setup: Setup::new(keys, args.role, args.mode, args.limits.limits()),
     };
     let work = Arc::new(work);
-    let totals = work.run(threads).map_err(|error| output.unwritable(&error));
+    let totals = work.run(threads, &interrupt, |error| output.unwritable(error));
     progress.finish_and_clear();
     let totals = totals?;
     if let Some(failure) = work.chunks.lock().unwrap_or_else(PoisonError::into_inner).failure.take() {
@@ -124,16 +130,6 @@ fn progress(bytes: Option<u64>, output: &Output) -> ProgressBar {
     bar.with_style(ProgressStyle::with_template(template).expect("the template is right"))
 }
 
-/// Ctrl-C ends the program, but leaves no half of a file.
-fn remove_when_interrupted(output: &Output) {
-    let Some(path) = output.leftover() else { return };
-    // If it can't be set, a file with a telling name is left.
-    let _ = ctrlc::set_handler(move || {
-        let _ = fs::remove_file(&path);
-        process::exit(130);
-    });
-}
-
 /// Says what could not be read, and gives the exit code.
 fn summary(totals: &Totals) -> u8 {
     let Totals { lines, faults, first } = totals;
@@ -152,10 +148,12 @@ struct Work {
 
 impl Work {
     /// Does the work with so many threads.
-    fn run(self: &Arc<Self>, threads: usize) -> io::Result<Totals> {
-        if threads == 1 {
-            return self.work();
-        }
+    fn run(
+        self: &Arc<Self>,
+        threads: usize,
+        interrupt: &Interrupt,
+        unwritable: impl Fn(&io::Error) -> Failure,
+    ) -> Result<Totals, Failure> {
         let (sender, results) = mpsc::channel();
         for _ in 0..threads {
             let (work, sender) = (Arc::clone(self), sender.clone());
@@ -167,11 +165,16 @@ impl Work {
         }
         drop(sender);
         let mut totals = Totals::default();
-        // One failure is the end, also while another thread still waits for input.
-        for result in results {
-            totals.add(result.unwrap_or_else(|panic| panic::resume_unwind(panic))?);
+        loop {
+            // One failure is the end, also while another thread still waits for input.
+            match results.recv_timeout(interrupt::GLANCE) {
+                _ if interrupt.is_pressed() => return Err(Failure::Interrupted),
+                Ok(Ok(of_one)) => totals.add(of_one.map_err(|error| unwritable(&error))?),
+                Ok(Err(panic)) => panic::resume_unwind(panic),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(totals),
+            }
         }
-        Ok(totals)
     }
 
     /// The work of one thread.

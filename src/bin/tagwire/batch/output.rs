@@ -57,14 +57,6 @@ impl Output {
         }
     }
 
-    /// The path of a file that must not stay when the program is interrupted.
-    pub(super) fn leftover(&self) -> Option<PathBuf> {
-        match self {
-            Output::Replacing(_, file) => Some(file.path().into()),
-            _ => None,
-        }
-    }
-
     /// Puts the file in its place. Without this, what was there before stays.
     pub(super) fn keep(self) -> Result<(), Failure> {
         match self {
