@@ -10,7 +10,7 @@ use clap::{ColorChoice, ValueEnum};
 use crate::args::PolicyArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
-use crate::json;
+use crate::json::{self, ReplyLine};
 use crate::report;
 
 /// Read one reply, and print what is in it
@@ -50,7 +50,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         Format::Text => print_text(&report::of(&reply, &input.to_string()), args.color)?,
         Format::Json => {
             let mut out = Vec::new();
-            json::push_reply(&mut out, None, &reply);
+            json::push_line(&mut out, &ReplyLine { id: None, reply: &reply });
             json::print(&out)?;
         }
     }

@@ -27,13 +27,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Outcome {
     let mut out = Vec::new();
     match args.role.zip(args.mode) {
-        None if args.json => push_line(&mut out, &PROTOCOL),
+        None if args.json => json::push_line(&mut out, &PROTOCOL),
         None => out.extend(matrix().into_bytes()),
         Some((role, mode)) => {
             let policy = PROTOCOL.policy(&role, &mode).map_err(|unknown| Failure::Unusable(unknown.to_string()))?;
             if args.json {
                 let (tags, budgets) = (policy.granted().collect(), budgets(&policy).collect());
-                push_line(&mut out, &PolicyLine { role: &role, mode: &mode, tags, budgets });
+                json::push_line(&mut out, &PolicyLine { role: &role, mode: &mode, tags, budgets });
             } else {
                 out.extend(one(&policy, &role, &mode).into_bytes());
             }
@@ -41,11 +41,6 @@ pub(crate) fn run(args: Args) -> Outcome {
     }
     json::print(&out)?;
     Ok(0)
-}
-
-fn push_line(out: &mut Vec<u8>, value: &impl Serialize) {
-    serde_json::to_writer(&mut *out, value).expect("a Vec takes all, and all keys are strings");
-    out.push(b'\n');
 }
 
 #[derive(Serialize)]

@@ -2,12 +2,14 @@
 
 use bumpalo::Bump;
 use memchr::memchr_iter;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use tagwire::workforce::PROTOCOL;
 use tagwire::{Limits, Policy};
 
 use super::chunks::{Chunk, KEPT};
 use super::record::{self, Buffers, Field, Keys};
-use crate::json::{self, Object};
+use crate::json::{self, ReplyLine};
 
 /// What all workers go by.
 #[derive(Debug)]
@@ -70,6 +72,16 @@ pub(super) struct Worker {
     pub(super) totals: Totals,
 }
 
+#[derive(Serialize)]
+struct FaultLine<'f> {
+    line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'f str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'f RawValue>,
+    fault: &'f str,
+}
+
 impl Worker {
     /// Appends one line to `out` for each line of `chunk`.
     pub(super) fn read(&mut self, setup: &Setup, chunk: &Chunk, out: &mut Vec<u8>) {
@@ -82,7 +94,8 @@ impl Worker {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if let Err(fault) = self.line(setup, line, out) {
                 let file = chunk.file.as_deref();
-                push_fault(out, number, file, line, &fault);
+                let fault_line = FaultLine { line: number, file, id: record::id(line), fault: &fault };
+                json::push_line(out, &fault_line);
                 self.totals.faults += 1;
                 self.totals.first.get_or_insert_with(|| {
                     let file = file.map_or(String::new(), |file| format!("{file}, "));
@@ -103,7 +116,7 @@ impl Worker {
         let mode = string(record.mode, &self.buffers.mode, &keys.mode, Some(("--mode", mode)))?;
         let policy = setup.policy(role, mode)?;
         let reply = policy.parse_in(text, &self.arena);
-        json::push_reply(out, record.id, &reply);
+        json::push_line(out, &ReplyLine { id: record.id, reply: &reply });
         self.arena.reset();
         Ok(())
     }
@@ -117,20 +130,6 @@ impl Worker {
             self.arena = Bump::new();
         }
     }
-}
-
-/// `{"line", "file"?, "id"?, "fault"}`, and a newline.
-fn push_fault(out: &mut Vec<u8>, number: u64, file: Option<&str>, line: &[u8], fault: &str) {
-    let mut fields = Object::begin(out);
-    fields.value("line", &number);
-    if let Some(file) = file {
-        fields.string("file", file);
-    }
-    if let Some(id) = record::id(line) {
-        fields.value("id", &id);
-    }
-    fields.string("fault", fault);
-    fields.end_line();
 }
 
 /// The string of a field, or what an option has for lines without it.

@@ -1,10 +1,10 @@
 //! The events of one reply as lines of JSON, and what they come to.
 
 use serde::Serialize;
-use tagwire::{Code, Event, LineTracker, Parser, Pending, Policy};
+use tagwire::{Attrs, Code, Event, LineTracker, Parser, Pending, Policy, Span};
 
 use crate::failure::Failure;
-use crate::json::{self, Object};
+use crate::json::{self, AsEvent};
 
 /// Parses a reply and prints its events.
 pub(super) struct Session {
@@ -54,13 +54,11 @@ impl Session {
             let (is_first, before) = if shown.start == Some(start) { (false, shown.bytes) } else { (true, 0) };
             if bytes > before {
                 *shown = Shown { start: Some(start), bytes };
-                line(&mut self.out, "pending", |fields| {
-                    fields.string("name", tag.name());
-                    if is_first {
-                        fields.value("attrs", &tag.attrs());
-                    }
-                    fields.value("body_bytes", &bytes);
-                });
+                let attrs = is_first.then(|| tag.attrs());
+                json::push_line(
+                    &mut self.out,
+                    &PendingLine { event: "pending", name: tag.name(), attrs, body_bytes: bytes },
+                );
             }
         }
         flush(&mut self.out)
@@ -74,7 +72,7 @@ impl Session {
                 write(&event, &mut lines, &mut totals, &mut out)?;
             }
         }
-        line(&mut out, "end", |fields| totals.fields(finish, fields));
+        json::push_line(&mut out, &totals.end(finish));
         flush(&mut out)
     }
 }
@@ -83,31 +81,19 @@ impl Session {
 fn write(event: &Event<'_>, lines: &mut LineTracker, totals: &mut Totals, out: &mut Vec<u8>) -> Result<(), Failure> {
     totals.add(event);
     match event {
-        Event::Prose { text, span } => line(out, "prose", |fields| {
-            fields.string("text", text);
-            fields.value("span", span);
-        }),
-        Event::Tag(tag) => line(out, "tag", |fields| json::tag_fields(tag, fields)),
-        Event::Dropped { span } => line(out, "dropped", |fields| fields.value("span", span)),
+        Event::Prose { text, span } => json::push_line(out, &ProseLine { event: "prose", text, span: *span }),
+        Event::Tag(tag) => json::push_line(out, &AsEvent("tag", tag)),
+        Event::Dropped { span } => json::push_line(out, &DroppedLine { event: "dropped", span: *span }),
         Event::Diagnostic(diagnostic) => {
             let at = lines.locate(diagnostic.span().start);
-            line(out, "error", |fields| json::diagnostic_fields(diagnostic, at, fields));
+            json::push_line(out, &AsEvent("error", (diagnostic, at)));
+            return Ok(());
         }
         other => unreachable!("an event of a new kind: {other:?}"),
     }
-    if !matches!(event, Event::Diagnostic(_)) {
-        lines.release(event.span().end);
-    }
+    lines.release(event.span().end);
     // A chunk may decide much: that is not gathered first.
     if out.len() > GATHERED { flush(out) } else { Ok(()) }
-}
-
-/// Appends `{"event": event, ...}` and a newline.
-fn line(out: &mut Vec<u8>, event: &str, write: impl FnOnce(&mut Object<'_>)) {
-    let mut fields = Object::begin(out);
-    fields.string("event", event);
-    write(&mut fields);
-    fields.end_line();
 }
 
 const GATHERED: usize = 64 << 10;
@@ -155,16 +141,45 @@ impl Totals {
         }
     }
 
-    /// `"tags", "errors", "prose", "finish"`.
-    fn fields(&self, finish: Finish, fields: &mut Object<'_>) {
-        fields.value("tags", &self.tags);
-        fields.strings("errors", self.errors.iter().chain(&self.budget_errors));
-        fields.string("prose", self.prose.trim_end_matches(is_space));
-        fields.value("finish", &finish);
+    fn end(&mut self, finish: Finish) -> EndLine<'_> {
+        self.errors.append(&mut self.budget_errors);
+        let prose = self.prose.trim_end_matches(is_space);
+        EndLine { event: "end", tags: self.tags, errors: &self.errors, prose, finish }
     }
 }
 
 /// White space as the protocol has it: the separators U+001C to U+001F too.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
+}
+
+#[derive(Serialize)]
+struct ProseLine<'e> {
+    event: &'static str,
+    text: &'e str,
+    span: Span,
+}
+
+#[derive(Serialize)]
+struct DroppedLine {
+    event: &'static str,
+    span: Span,
+}
+
+#[derive(Serialize)]
+struct PendingLine<'e> {
+    event: &'static str,
+    name: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attrs: Option<Attrs<'e>>,
+    body_bytes: usize,
+}
+
+#[derive(Serialize)]
+struct EndLine<'e> {
+    event: &'static str,
+    tags: usize,
+    errors: &'e [String],
+    prose: &'e str,
+    finish: Finish,
 }
