@@ -119,7 +119,10 @@ impl<'p> Protocol<'p> {
         let bucket = bucket(name.len());
         let (from, to) = (self.index.buckets[bucket], self.index.buckets[bucket + 1]);
         let candidates = &self.index.by_length[from as usize..to as usize];
-        candidates.iter().copied().find(|&id| self.name(id).as_bytes().eq_ignore_ascii_case(name))
+        candidates.iter().copied().find(|&id| {
+            steps!(1);
+            self.name(id).as_bytes().eq_ignore_ascii_case(name)
+        })
     }
 
     pub(crate) fn name(&self, id: TagId) -> &'p str {

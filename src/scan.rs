@@ -331,6 +331,7 @@ impl<S: Store> Scan<S> {
             sink.put(Found::TooLong { token: token.span, name: token.name });
             self.ahead.clear();
             if open.kind == OpenKind::Unknown {
+                steps!(token.name.len());
                 window.text(token.name).bytes().for_each(|byte| self.long_name.push(byte));
             }
         }

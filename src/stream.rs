@@ -94,6 +94,7 @@ impl<'p> Parser<'p> {
         } else if carry.is_empty() {
             (chunk, Some(carry))
         } else {
+            steps!(chunk.len());
             carry.push_str(chunk);
             (carry.as_str(), None)
         };
@@ -179,6 +180,7 @@ impl<'p> Parser<'p> {
         if unneeded == self.carry.len() {
             self.carry.clear();
         } else if unneeded >= self.carry.len() - unneeded {
+            steps!(self.carry.len() - unneeded);
             self.carry.drain(..unneeded);
         } else {
             return;
@@ -258,6 +260,7 @@ impl Drop for Events<'_> {
         self.progress.is_lent = false;
         if let Some(carry) = &mut self.tail {
             let kept = self.progress.needed_from();
+            steps!(self.window.end() - kept);
             carry.push_str(self.window.text(Span::new(kept, self.window.end())));
             self.progress.base = kept;
         }
