@@ -1,0 +1,201 @@
+//! Any text in any cutting, as text and as bytes, with events left untaken and replies given up: the events are those of the
+//! whole reply, they tile it, and what is given and what is pending meet.
+
+use tagwire::{Event, Parser, Pending, Policy, Utf8Decoder};
+
+use super::bounds;
+use super::input::{CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, Input, RESET, Script, Workforce, floor, scripts};
+use super::seeds::{self, Seed};
+use crate::library::{self, Follower};
+use crate::support::generator::Rng;
+use crate::support::twin::TwinEvent;
+
+pub fn run(data: &[u8]) {
+    let mut input = Input::new(data);
+    let pair = input.pair();
+    let policy = Workforce::preset(pair, input.limit());
+    let scripts = scripts(input.rest());
+    let mut parser = Parser::new(policy.clone());
+    let mut decoder = Utf8Decoder::lossy();
+    for script in &scripts {
+        let text = &*String::from_utf8_lossy(&script.bytes);
+        let expected: Vec<TwinEvent> = policy.events(text).map(|event| library::event(&event)).collect();
+        assert_tiles(text, &expected);
+        let cuts: Vec<usize> = script.cuts.iter().map(|&(at, _)| floor(text, at)).collect();
+        bounds::assert_stream(&policy, text, &cuts, 1);
+        assert_text(&mut parser, script, text, &cuts, &expected);
+        // The same parser for the bytes, and one that was never used.
+        parser.reset();
+        assert_bytes(&mut parser, &mut decoder, script, text, &expected);
+        library::assert_pieces(&policy, text, &cuts, &expected);
+        parser.reset();
+        decoder.reset();
+    }
+    if let [script] = &*scripts {
+        let text = &*String::from_utf8_lossy(&script.bytes);
+        bounds::assert_whole(&policy, text, 1);
+        bounds::assert_arena(&policy, text);
+        assert_same_reply(&policy, text);
+    }
+}
+
+/// Every vector that is short enough, with a few cuts.
+pub fn seeds() -> Vec<Seed> {
+    let marks = [CUT, CUT, CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, RESET];
+    seeds::of_vectors(2, |vector, rng| {
+        let mut data = seeds::header(vector, rng);
+        data.extend_from_slice(&with_marks(vector.text.as_bytes(), rng, &marks));
+        data
+    })
+}
+
+/// Puts some of the marks in.
+pub fn with_marks(text: &[u8], rng: &mut Rng, marks: &[u8]) -> Vec<u8> {
+    let mut data = text.to_vec();
+    for _ in 0..rng.below(6) {
+        data.insert(rng.below(data.len() + 1), *rng.pick(marks));
+    }
+    data
+}
+
+/// Fed as text, of some chunks not all events taken.
+#[track_caller]
+fn assert_text(parser: &mut Parser<'_>, script: &Script, text: &str, cuts: &[usize], expected: &[TwinEvent]) {
+    let mut follower = Follower::new(text, expected, cuts);
+    let (mut from, mut given) = (0, 0);
+    let mut before = Open::default();
+    for (&to, &(_, taken)) in cuts.iter().zip(&script.cuts) {
+        let to = to.max(from);
+        for event in parser.feed(&text[from..to]).take(taken) {
+            given = bounds::given_to(&event, given);
+            follower.take(event);
+        }
+        if taken == usize::MAX {
+            assert_met(parser, &text[..to], given);
+            before = assert_grows(parser, before);
+        }
+        from = to;
+    }
+    if script.is_given_up {
+        return;
+    }
+    for event in parser.feed(&text[from..]) {
+        follower.take(event);
+    }
+    // Dropped early once, and asked again.
+    parser.finish().take(script.cuts.len() % 3).for_each(|event| follower.take(event));
+    parser.finish().for_each(|event| follower.take(event));
+    assert!(parser.is_finished() && parser.pending().is_none());
+    assert_eq!(parser.feed("[[x]]").count() + parser.finish().count(), 0);
+    follower.end();
+}
+
+/// Fed as bytes, which cut characters.
+#[track_caller]
+fn assert_bytes(
+    parser: &mut Parser<'_>,
+    decoder: &mut Utf8Decoder,
+    script: &Script,
+    text: &str,
+    expected: &[TwinEvent],
+) {
+    let mut follower = Follower::new(text, expected, &[]);
+    let mut from = 0;
+    for &(to, taken) in &script.cuts {
+        for piece in decoder.decode(&script.bytes[from..to]).take(taken) {
+            parser.feed(piece.expect("a lossy decoder")).for_each(|event| follower.take(event));
+        }
+        from = to;
+    }
+    if script.is_given_up {
+        return;
+    }
+    for piece in decoder.finish() {
+        parser.feed(piece.expect("a lossy decoder")).for_each(|event| follower.take(event));
+    }
+    parser.finish().for_each(|event| follower.take(event));
+    follower.end();
+}
+
+/// What is pending begins where what was given ends; where nothing is, all is given.
+#[track_caller]
+fn assert_met(parser: &Parser<'_>, text: &str, given: usize) {
+    let start = match parser.pending() {
+        None => text.len(),
+        Some(Pending::Token { text: held, start }) => {
+            assert_eq!(held, &text[start..], "{text:?}");
+            start
+        }
+        Some(Pending::Open(open)) => open.start(),
+        Some(Pending::Held { text: held, start, .. }) => {
+            assert!(text[start..].ends_with(held), "{held:?} of {text:?}");
+            start
+        }
+        Some(Pending::TooLong { start, .. }) => start,
+        Some(other) => panic!("no test for {other:?}"),
+    };
+    assert_eq!(given, start, "given of {text:?}");
+}
+
+/// The open tag of an earlier chunk: where it starts, and its body so far.
+#[derive(Default)]
+struct Open(Option<(usize, String)>);
+
+/// From chunk to chunk, the body of an open tag only grows, and holds no end of its close.
+#[track_caller]
+fn assert_grows(parser: &Parser<'_>, before: Open) -> Open {
+    let Some(Pending::Open(open)) = parser.pending() else {
+        return Open(None);
+    };
+    if let Open(Some((start, body))) = before
+        && start == open.start()
+    {
+        assert!(open.body().starts_with(&body), "{body:?} became {:?}", open.body());
+    }
+    Open(Some((open.start(), open.body().to_owned())))
+}
+
+/// Prose, tags and what is dropped cover each byte once, and no two pieces of prose meet.
+#[track_caller]
+pub fn assert_tiles(text: &str, events: &[TwinEvent]) {
+    let (mut at, mut was_prose) = (0, false);
+    for event in events {
+        let (span, is_prose) = match event {
+            TwinEvent::Prose(span) => (span, true),
+            TwinEvent::Dropped(span) => (span, false),
+            TwinEvent::Tag { span, raw, .. } => {
+                assert_eq!(raw, &text[span.clone()]);
+                (span, false)
+            }
+            TwinEvent::Diagnostic { .. } => continue,
+        };
+        assert!(span.start == at && span.end > at, "{span:?} behind {at} in {text:?}");
+        assert!(!(was_prose && is_prose), "prose in two pieces at {at} in {text:?}");
+        (at, was_prose) = (span.end, is_prose);
+    }
+    assert_eq!(at, text.len(), "{text:?}");
+}
+
+/// Whichever way a whole reply is asked for, it is the same.
+#[track_caller]
+fn assert_same_reply(policy: &Policy<'_>, text: &str) {
+    let reply = policy.parse(text);
+    let arena = bumpalo::Bump::new();
+    assert_eq!(policy.parse_in(text, &arena), reply);
+    let tags: Vec<_> = policy
+        .events(text)
+        .filter_map(|event| match event {
+            Event::Tag(tag) => Some(tag),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(reply.tags(), tags);
+    let diagnostics: Vec<_> = policy
+        .events(text)
+        .filter_map(|event| match event {
+            Event::Diagnostic(diagnostic) => Some(diagnostic),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(reply.diagnostics(), diagnostics);
+}
