@@ -4,10 +4,10 @@
 //! `([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)')` finds them. Text between attributes is skipped; what follows the
 //! last one is the leftover, of which the scan makes a diagnostic.
 
+use alloc::vec::Vec;
 use core::fmt;
 
-use smallvec::SmallVec;
-
+use crate::near;
 use crate::space;
 
 /// The attributes of a tag, in the order of their first mention. A repeated key has the value of its last.
@@ -18,11 +18,23 @@ use crate::space;
 #[derive(Clone, Copy)]
 pub struct Attrs<'a> {
     text: &'a str,
-    repeats: bool,
+    repeats: Repeats,
+}
+
+/// Whether a key is repeated among the attributes, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Repeats {
+    /// None is.
+    #[default]
+    No,
+    /// One is, among at most [`FEW`] attributes.
+    AmongFew,
+    /// One may be, among more than that.
+    AmongMany,
 }
 
 impl<'a> Attrs<'a> {
-    pub(crate) fn new(text: &'a str, repeats: bool) -> Self {
+    pub(crate) fn new(text: &'a str, repeats: Repeats) -> Self {
         Attrs { text, repeats }
     }
 
@@ -33,7 +45,7 @@ impl<'a> Attrs<'a> {
         while let Some((found, its)) = written.next() {
             if found == key {
                 value = Some(its);
-                if !self.repeats {
+                if self.repeats == Repeats::No {
                     break;
                 }
             }
@@ -44,7 +56,11 @@ impl<'a> Attrs<'a> {
     /// Keys and values, each key once.
     pub fn iter(&self) -> AttrsIter<'a> {
         let written = Written::new(self.text);
-        AttrsIter(if self.repeats { Inner::Resolved(resolve(written).into_iter()) } else { Inner::Written(written) })
+        AttrsIter(match self.repeats {
+            Repeats::No => Inner::Written(written),
+            Repeats::AmongFew => Inner::AmongFew(written),
+            Repeats::AmongMany => Inner::Resolved(resolve(written).into_iter()),
+        })
     }
 
     /// How many keys there are.
@@ -87,8 +103,11 @@ pub struct AttrsIter<'a>(Inner<'a>);
 
 #[derive(Clone, Debug)]
 enum Inner<'a> {
+    /// No key is repeated.
     Written(Written<'a>),
-    Resolved(smallvec::IntoIter<[(&'a str, &'a str); FEW]>),
+    /// Looks at all the others for each: a dozen times at the most, and without memory.
+    AmongFew(Written<'a>),
+    Resolved(alloc::vec::IntoIter<(&'a str, &'a str)>),
 }
 
 impl<'a> Iterator for AttrsIter<'a> {
@@ -98,8 +117,23 @@ impl<'a> Iterator for AttrsIter<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
             Inner::Written(written) => written.next(),
+            Inner::AmongFew(written) => next_among_few(written),
             Inner::Resolved(pairs) => pairs.next(),
         }
+    }
+}
+
+fn next_among_few<'a>(written: &mut Written<'a>) -> Option<(&'a str, &'a str)> {
+    loop {
+        let before = written.end;
+        let (key, value) = written.next()?;
+        let mut earlier = Written::new(&written.text[..before]);
+        if core::iter::from_fn(|| earlier.next()).any(|(other, _)| other == key) {
+            continue;
+        }
+        let mut later = written.clone();
+        let last = core::iter::from_fn(|| later.next()).filter(|(other, _)| *other == key).last();
+        return Some(last.unwrap_or((key, value)));
     }
 }
 
@@ -107,8 +141,7 @@ impl<'a> Iterator for AttrsIter<'a> {
 pub(crate) struct Survey {
     /// Where the last attribute ends, and the leftover begins.
     pub(crate) end: usize,
-    /// Whether a key may be repeated.
-    pub(crate) repeats: bool,
+    pub(crate) repeats: Repeats,
 }
 
 /// Reads all attributes once. Linear in `text`, and allocates nothing.
@@ -116,14 +149,17 @@ pub(crate) fn survey(text: &str) -> Survey {
     let mut written = Written::new(text);
     let mut keys: [&str; FEW] = [""; FEW];
     let mut count = 0;
-    let mut repeats = false;
+    let mut repeats = Repeats::No;
     while let Some((key, _)) = written.next() {
-        // Comparing each with each serves a few; for more, whoever reads them sorts.
-        repeats = repeats || count == FEW || keys[..count].contains(&key);
-        if !repeats {
-            keys[count] = key;
-            count += 1;
+        if count == FEW {
+            repeats = Repeats::AmongMany;
+            continue;
         }
+        if keys[..count].contains(&key) {
+            repeats = Repeats::AmongFew;
+        }
+        keys[count] = key;
+        count += 1;
     }
     Survey { end: written.end, repeats }
 }
@@ -172,8 +208,7 @@ impl<'a> Written<'a> {
                 _ => continue,
             };
             at += 1;
-            let rest = &bytes[at..];
-            let Some(len) = find_quote(quote, rest) else {
+            let Some(len) = near::find(quote, &bytes[at..]) else {
                 continue;
             };
             self.end = at + len + 1;
@@ -182,43 +217,10 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The first `quote` in `text`. Values are short: a plain loop wins over a search until they are not.
-#[inline]
-fn find_quote(quote: u8, text: &[u8]) -> Option<usize> {
-    const SHORT: usize = 16;
-    let short = text.len().min(SHORT);
-    match text[..short].iter().position(|&byte| byte == quote) {
-        Some(at) => {
-            steps!(at);
-            Some(at)
-        }
-        None => {
-            let found = memchr::memchr(quote, &text[short..]).map(|at| short + at);
-            steps!(found.unwrap_or(text.len()));
-            found
-        }
-    }
-}
-
 /// Each key in the place of its first mention with the value of its last.
-fn resolve<'a>(mut written: Written<'a>) -> SmallVec<[(&'a str, &'a str); FEW]> {
-    let mut pairs: SmallVec<[(&str, &str); FEW]> = core::iter::from_fn(|| written.next()).collect();
-    if pairs.len() <= FEW {
-        let mut kept = 0;
-        for i in 0..pairs.len() {
-            let (key, value) = pairs[i];
-            match pairs[..kept].iter().position(|(found, _)| *found == key) {
-                Some(first) => pairs[first].1 = value,
-                None => {
-                    pairs[kept] = (key, value);
-                    kept += 1;
-                }
-            }
-        }
-        pairs.truncate(kept);
-        return pairs;
-    }
-    let mut order: alloc::vec::Vec<usize> = (0..pairs.len()).collect();
+fn resolve<'a>(mut written: Written<'a>) -> Vec<(&'a str, &'a str)> {
+    let mut pairs: Vec<(&str, &str)> = core::iter::from_fn(|| written.next()).collect();
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
     order.sort_unstable_by(|&a, &b| {
         steps!(1 + pairs[a].0.len().min(pairs[b].0.len()));
         pairs[a].0.cmp(pairs[b].0).then(a.cmp(&b))

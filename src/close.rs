@@ -109,6 +109,11 @@ pub(crate) struct Search {
 }
 
 impl Search {
+    /// Whether it is in no candidate.
+    pub(crate) fn is_between(&self) -> bool {
+        self.candidate.is_none()
+    }
+
     /// Where the longest end of the text begins that may be the start of the wanted close. `at` is where the search stands.
     pub(crate) fn held_from(&self, window: Window<'_>, at: usize) -> usize {
         match self.candidate {
@@ -232,6 +237,11 @@ impl<S: Store> Ahead<S> {
     #[inline]
     pub(crate) fn is_whole(&self) -> bool {
         self.is_whole
+    }
+
+    /// Whether any `[[` was passed.
+    pub(crate) fn has_marks(&self) -> bool {
+        !self.marks.is_empty()
     }
 
     /// Makes the index, when a search has come to the end of the reply. *n* log *n* in the number of closes, which are short.

@@ -27,7 +27,7 @@ impl<'a> Diagnostic<'a> {
             Kind::UnknownTag { .. } => Code::UnknownTag,
             Kind::NotAllowed { .. } => Code::NotAllowed,
             Kind::MalformedAttribute { .. } => Code::MalformedAttribute,
-            Kind::Unclosed { .. } => Code::Unclosed,
+            Kind::Unclosed { .. } | Kind::CutOff { .. } | Kind::CutOffUnread { .. } => Code::Unclosed,
             Kind::OverBudget { .. } => Code::OverBudget,
             Kind::TooLong { .. } => Code::TooLong,
         }
@@ -37,10 +37,11 @@ impl<'a> Diagnostic<'a> {
     pub fn tag(&self) -> Option<Name<'a>> {
         match self.kind {
             Kind::StrayClose { .. } => None,
-            Kind::UnknownTag { name } | Kind::TooLong { name, .. } => Some(name),
+            Kind::UnknownTag { name } | Kind::CutOffUnread { name } | Kind::TooLong { name, .. } => Some(name),
             Kind::NotAllowed { name, .. }
             | Kind::MalformedAttribute { name, .. }
             | Kind::Unclosed { name }
+            | Kind::CutOff { name }
             | Kind::OverBudget { name, .. } => Some(Name(name)),
         }
     }
@@ -48,6 +49,21 @@ impl<'a> Diagnostic<'a> {
     /// The place in the reply that it is about: a token, or the fragment inside one.
     pub fn span(&self) -> Span {
         self.span
+    }
+
+    /// What it quotes of the reply, and the same with `mark` in its place.
+    pub(crate) fn unquoted(mut self, mark: &'a str) -> (&'a str, Self) {
+        let quote = match &mut self.kind {
+            Kind::StrayClose { inner: quote } | Kind::MalformedAttribute { fragment: quote, .. } => quote,
+            Kind::UnknownTag { name: Name(quote) }
+            | Kind::CutOffUnread { name: Name(quote) }
+            | Kind::TooLong { name: Name(quote), .. } => quote,
+            Kind::NotAllowed { name: quote, .. }
+            | Kind::Unclosed { name: quote }
+            | Kind::CutOff { name: quote }
+            | Kind::OverBudget { name: quote, .. } => quote,
+        };
+        (core::mem::replace(quote, mark), self)
     }
 
     /// The same with a copy of its line.
@@ -73,6 +89,10 @@ impl fmt::Display for Diagnostic<'_> {
                 write!(f, "ERROR: malformed attribute fragment '{fragment}' (expected key=\"value\")")
             }
             Kind::Unclosed { name } => write!(f, "ERROR: unclosed tag [[{name}]] ignored"),
+            Kind::CutOff { name } => write!(f, "ERROR: unclosed tag [[{name}]] ignored (the reply was cut off)"),
+            Kind::CutOffUnread { name } => {
+                write!(f, "ERROR: no tag behind unknown tag [[{name}]] was read (the reply was cut off)")
+            }
             Kind::OverBudget { name, max } => {
                 write!(f, "ERROR: too many [[{name}]] in one reply (max {max}); the extra was ignored")
             }
@@ -91,6 +111,8 @@ pub(crate) enum Kind<'a> {
     NotAllowed { name: &'a str, role: &'a str, mode: &'a str },
     MalformedAttribute { name: &'a str, fragment: &'a str },
     Unclosed { name: &'a str },
+    CutOff { name: &'a str },
+    CutOffUnread { name: Name<'a> },
     OverBudget { name: &'a str, max: u32 },
     TooLong { name: Name<'a>, max: usize },
 }
@@ -107,7 +129,8 @@ pub enum Code {
     NotAllowed,
     /// Text behind the last attribute that is none; the tag is kept: `malformed-attribute`.
     MalformedAttribute,
-    /// A tag with a body whose close does not come: `unclosed`.
+    /// A tag with a body whose close does not come, or any tag that was waiting for its close when the reply was cut off:
+    /// `unclosed`.
     Unclosed,
     /// One more tag than its budget allows: `over-budget`.
     OverBudget,

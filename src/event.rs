@@ -5,8 +5,9 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::Range;
 
-use crate::attrs::Attrs;
+use crate::attrs::{Attrs, Repeats};
 use crate::diagnostic::{Diagnostic, OwnedDiagnostic};
+use crate::space;
 
 /// A place in a reply, in bytes from its start, half open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -125,6 +126,11 @@ impl<'a> Tag<'a> {
         self.attrs().get(key)
     }
 
+    /// The value of one attribute, stripped of the protocol's white space; empty where it is absent.
+    pub fn stripped(&self, key: &str) -> &'a str {
+        space::trim(self.attr(key).unwrap_or_default())
+    }
+
     /// Its body, literally: all between the token and the close. Empty where it has none.
     #[inline]
     pub fn body(&self) -> &'a str {
@@ -186,8 +192,7 @@ impl fmt::Display for Tag<'_> {
 pub(crate) struct Parts {
     pub(crate) attrs: Span,
     pub(crate) body: Span,
-    /// Whether a key may be repeated among the attributes.
-    pub(crate) repeats: bool,
+    pub(crate) repeats: Repeats,
 }
 
 /// An [`Event`] with copies of its text.

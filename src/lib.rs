@@ -1,4 +1,68 @@
-//! `tagwire` reads the replies of language-model agents that write double-bracket tags in plain text.
+//! `tagwire` reads the replies of language-model agents that write double-bracket tags in plain text:
+//! `[[WRITE_FILE path="a.py"]]…[[/WRITE_FILE]]`, `[[RUN cmd="pytest"/]]`.
+//!
+//! It finds the tags while a reply streams in, lets through only what this role may do in this mode, stops a runaway reply at
+//! its budgets, and writes one line for each mistake, which the host sends back so that the model learns the rule.
+//!
+//! ```
+//! use tagwire::{Budget, Event, Grant, Parser, Protocol, TagSpec};
+//!
+//! // A protocol is data, checked when it is compiled.
+//! const PROTOCOL: Protocol<'static> = Protocol::checked(
+//!     &[TagSpec::with_body("NOTE").budget("notes"), TagSpec::new("SHELL")],
+//!     &[Budget::new("notes", 3)],
+//!     &[Grant::new("writer", "draft", &["NOTE"])],
+//! );
+//!
+//! let mut parser = Parser::new(PROTOCOL.policy("writer", "draft")?);
+//! let mut seen = Vec::new();
+//! for chunk in ["Well. [[NO", "TE]]buy [[milk]][[/NOTE]] [[SHELL run=\"rm\"/]]"] {
+//!     for event in parser.feed(chunk) {
+//!         match event {
+//!             Event::Tag(tag) => seen.push(format!("{}: {}", tag.name(), tag.body())),
+//!             Event::Diagnostic(diagnostic) => seen.push(diagnostic.to_string()),
+//!             _ => {}
+//!         }
+//!     }
+//! }
+//! assert_eq!(parser.finish().count(), 0);
+//! assert_eq!(
+//!     seen,
+//!     ["NOTE: buy [[milk]]", "ERROR: tag [[SHELL]] is not allowed for role=writer mode=draft"],
+//! );
+//! # Ok::<(), tagwire::UnknownName>(())
+//! ```
+//!
+//! # Where to begin
+//!
+//! - [`Protocol`] is a vocabulary, a matrix and budgets; [`Policy`] is a protocol for one role and mode. [`workforce`] is a
+//!   preset, with typed views of its tags.
+//! - [`Policy::parse`] reads a whole reply, [`Policy::parse_in`] into an arena, and [`Policy::events`] as a list of what is where.
+//! - [`Parser`] reads a reply as it arrives, and [`Parser::pending`] shows what is open. [`Utf8Decoder`] makes text of bytes.
+//! - [`Reply::feedback`] and [`Feedback`] write what goes back to the model.
+//!
+//! # What it promises
+//!
+//! - **The same events, however the text was cut.** Any cutting, in two, in three, into single characters, with empty chunks,
+//!   gives the same events once adjacent prose is joined, and those of the whole text. An [`Events`] dropped early loses nothing.
+//! - **An event is final**, and given as soon as no text that may still come can change it, and not before.
+//! - **The events tile the reply**: the spans of prose, tags and what is dropped cover each byte once, in order.
+//! - **Nothing in a closed body is read as a tag**, and no tag outside its policy is given.
+//! - **Linear time on every input**: a constant a byte, *n* log *n* where many different names meet. Memory is a small constant
+//!   times what must be held, which [`Limits`] bounds.
+//! - **No panic** on any text, no unsafe code, no regular expression, and no dependency but memchr, smallvec and bumpalo.
+//!
+//! # What it refuses to do
+//!
+//! - It carries nothing out: no file is touched, no command run. A tag is what a model asks for, not what is safe to do.
+//! - It guesses nothing: what is nearly a tag is prose, there are no escapes, and bodies do not nest.
+//! - It hides nothing: all that is dropped is an event, with its place.
+//!
+//! # Features
+//!
+//! - `std` (default): what the dependencies do better with the standard library. Without it the crate needs `alloc`.
+//! - `serde`: `Serialize` for all that is read out, `Deserialize` for [`ProtocolBuf`].
+//! - `cli`: the program `tagwire`.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
@@ -15,9 +79,13 @@ mod attrs;
 mod close;
 mod diagnostic;
 mod event;
+mod feedback;
 mod lines;
+mod near;
+mod pending;
 mod policy;
 mod protocol;
+mod protocol_error;
 mod pull;
 mod reply;
 mod resolve;
@@ -35,9 +103,13 @@ pub mod workforce;
 pub use attrs::{Attrs, AttrsIter};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 pub use event::{Event, OwnedEvent, OwnedTag, Span, Tag};
+pub use feedback::Feedback;
 pub use lines::{LineColumn, LineCounter, LineTracker};
+pub use pending::{OpenTag, Pending};
 pub use policy::{Limits, Policy, UnknownName};
 pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
+pub use protocol_error::ProtocolError;
 pub use reply::{Reply, ReplyEvents};
-pub use stream::{Events, OpenTag, Parser, Pending};
+pub use scan::Finish;
+pub use stream::{Events, Parser};
 pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};

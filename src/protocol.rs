@@ -116,13 +116,19 @@ impl<'p> Protocol<'p> {
 
     /// The tag called `name`, in any ASCII case.
     pub(crate) fn find(&self, name: &[u8]) -> Option<TagId> {
-        let bucket = bucket(name.len());
-        let (from, to) = (self.index.buckets[bucket], self.index.buckets[bucket + 1]);
-        let candidates = &self.index.by_length[from as usize..to as usize];
-        candidates.iter().copied().find(|&id| {
+        let mut slot = slot(name);
+        loop {
+            let id = self.index.slots[slot];
+            if id == EMPTY {
+                return None;
+            }
             steps!(1);
-            self.name(id).as_bytes().eq_ignore_ascii_case(name)
-        })
+            let own = self.name(id).as_bytes();
+            if own == name || own.eq_ignore_ascii_case(name) {
+                return Some(id);
+            }
+            slot = (slot + 1) % SLOTS;
+        }
     }
 
     pub(crate) fn name(&self, id: TagId) -> &'p str {
@@ -335,7 +341,7 @@ impl fmt::Debug for ProtocolBuf {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct InvalidProtocol {
     text: [u8; MESSAGE_LEN],
-    len: usize,
+    len: u8,
 }
 
 impl InvalidProtocol {
@@ -346,8 +352,8 @@ impl InvalidProtocol {
     const fn say(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         let mut i = 0;
-        while i < text.len() && self.len < MESSAGE_LEN {
-            self.text[self.len] = text[i];
+        while i < text.len() && (self.len as usize) < MESSAGE_LEN {
+            self.text[self.len as usize] = text[i];
             self.len += 1;
             i += 1;
         }
@@ -369,7 +375,7 @@ impl InvalidProtocol {
     }
 
     const fn message(&self) -> &str {
-        match core::str::from_utf8(self.text.split_at(self.len).0) {
+        match core::str::from_utf8(self.text.split_at(self.len as usize).0) {
             Ok(text) => text,
             Err(_) => "invalid protocol",
         }
@@ -394,10 +400,12 @@ impl core::error::Error for InvalidProtocol {}
 pub(crate) type TagId = u8;
 
 const NO_BUDGET: u8 = u8::MAX;
-/// Names of this length and more share the last bucket.
-const LONG_NAME: usize = 32;
+/// Twice as many as there can be tags.
+const SLOTS: usize = 2 * MAX_TAGS;
+/// A slot without a tag.
+const EMPTY: TagId = TagId::MAX;
 /// The longest message is the one with a role, a mode and a tag.
-const MESSAGE_LEN: usize = 124;
+const MESSAGE_LEN: usize = 126;
 const QUOTED_LEN: usize = 20;
 
 /// Where the parts are: given as slices, or lent by a [`ProtocolBuf`].
@@ -541,10 +549,8 @@ struct Index {
     bodies: TagSet,
     /// The budget of each tag, or [`NO_BUDGET`].
     budgets: [u8; MAX_TAGS],
-    /// The tags, sorted by the length of their names.
-    by_length: [TagId; MAX_TAGS],
-    /// Where the names of each length begin in `by_length`.
-    buckets: [u8; LONG_NAME + 2],
+    /// The tags by name: each at its [`slot`], or in the first free one behind it.
+    slots: [TagId; SLOTS],
 }
 
 impl Index {
@@ -554,12 +560,7 @@ impl Index {
         if count > MAX_TAGS {
             return Err(InvalidProtocol::new().say("a protocol has at most 128 tags, and this one has more"));
         }
-        let mut index = Index {
-            bodies: TagSet::EMPTY,
-            budgets: [NO_BUDGET; MAX_TAGS],
-            by_length: [0; MAX_TAGS],
-            buckets: [0; LONG_NAME + 2],
-        };
+        let mut index = Index { bodies: TagSet::EMPTY, budgets: [NO_BUDGET; MAX_TAGS], slots: [EMPTY; SLOTS] };
         if let Err(error) = check_budgets(source) {
             return Err(error);
         }
@@ -585,27 +586,30 @@ impl Index {
         if let Err(error) = check_grants(source) {
             return Err(error);
         }
-        let mut at = 0;
-        let mut length = 0;
-        while length <= LONG_NAME {
-            index.buckets[length] = at as u8;
-            let mut i = 0;
-            while i < count {
-                if bucket(source.tag(i).name.len()) == length {
-                    index.by_length[at] = i as TagId;
-                    at += 1;
-                }
-                i += 1;
+        let mut i = 0;
+        while i < count {
+            let mut slot = slot(source.tag(i).name.as_bytes());
+            while index.slots[slot] != EMPTY {
+                slot = (slot + 1) % SLOTS;
             }
-            length += 1;
+            index.slots[slot] = i as TagId;
+            i += 1;
         }
-        index.buckets[LONG_NAME + 1] = at as u8;
         Ok(index)
     }
 }
 
-const fn bucket(length: usize) -> usize {
-    if length < LONG_NAME { length } else { LONG_NAME }
+/// Where the look-up of a name begins: by its length, and its first and last letter in any case.
+///
+/// Whatever a reply asks for, a look-up ends at a free slot, and half of the slots are free: at most 128 names are compared.
+#[inline]
+const fn slot(name: &[u8]) -> usize {
+    let (Some(first), Some(last)) = (name.first(), name.last()) else {
+        return 0;
+    };
+    // The fifth bit is the case of a letter.
+    let (first, last) = (*first as usize & 0x1F, *last as usize & 0x1F);
+    (first * 37 + last * 11 + name.len() * 5) % SLOTS
 }
 
 const fn check_name(source: Source<'_>, i: usize) -> Result<(), InvalidProtocol> {

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::policy::Policy;
-use crate::scan::{Found, Scan, Sink};
+use crate::scan::{Finish, Found, Scan, Sink};
 use crate::store::Heap;
 use crate::window::Window;
 
@@ -11,6 +11,8 @@ use crate::window::Window;
 pub(crate) struct Pull {
     pub(crate) scan: Scan<Heap>,
     queue: Queue,
+    /// The last step could not decide more with the text it had.
+    is_spent: bool,
 }
 
 /// What one step put out, which is four things at the most: prose, an attribute's line, a budget's line, a tile.
@@ -30,18 +32,19 @@ impl Sink for Queue {
 
 impl Pull {
     pub(crate) fn new() -> Self {
-        Pull { scan: Scan::new(Heap), queue: Queue::default() }
+        Pull { scan: Scan::new(Heap), queue: Queue::default(), is_spent: false }
     }
 
     pub(crate) fn reset(&mut self) {
         self.scan.reset();
         self.queue.found.clear();
         self.queue.next = 0;
+        self.is_spent = false;
     }
 
     /// The next thing found in the text in sight; none when it takes more text to find one.
     #[inline]
-    pub(crate) fn next(&mut self, policy: &Policy<'_>, window: Window<'_>, end: bool) -> Option<Found> {
+    pub(crate) fn next(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>) -> Option<Found> {
         loop {
             if let Some(&found) = self.queue.found.get(self.queue.next) {
                 self.queue.next += 1;
@@ -49,11 +52,24 @@ impl Pull {
             }
             self.queue.found.clear();
             self.queue.next = 0;
-            let more = self.scan.step(policy, window, end, &mut self.queue);
-            if !more && self.queue.found.is_empty() {
+            if self.is_spent {
                 return None;
             }
+            self.is_spent = !self.scan.step(policy, window, end, &mut self.queue);
         }
+    }
+
+    /// There is more text, or it has ended.
+    #[inline]
+    pub(crate) fn resume(&mut self) {
+        self.is_spent = false;
+    }
+
+    /// Makes this the next thing that is found; all others are taken.
+    pub(crate) fn put_back(&mut self, found: Found) {
+        self.queue.found.clear();
+        self.queue.next = 0;
+        self.queue.put(found);
     }
 
     /// Whether all that was put out is taken.

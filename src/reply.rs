@@ -13,7 +13,7 @@ use crate::event::{Event, Tag};
 use crate::policy::Policy;
 use crate::pull::Pull;
 use crate::resolve::resolve;
-use crate::scan::{Found, Scan, Sink};
+use crate::scan::{Finish, Found, Scan, Sink};
 use crate::space;
 use crate::store::{Heap, InArena, List, Store};
 use crate::window::Window;
@@ -138,8 +138,8 @@ impl<'t> Reply<'t> {
     /// The pieces of [`Reply::prose`], in order, none empty.
     pub fn prose_parts(&self) -> impl Iterator<Item = &'t str> + Clone + '_ {
         let is_blank = |part: &&str| space::trim_start(part).is_empty();
-        let first = self.prose.iter().position(|part| !is_blank(&part)).unwrap_or(self.prose.len());
-        let end = self.prose.iter().rposition(|part| !is_blank(&part)).map_or(first, |last| last + 1);
+        let first = self.prose.iter().position(|part| !is_blank(part)).unwrap_or(self.prose.len());
+        let end = self.prose.iter().rposition(|part| !is_blank(part)).map_or(first, |last| last + 1);
         self.prose[first..end].iter().enumerate().map(move |(i, part)| {
             let part = if i == 0 { space::trim_start(part) } else { part };
             if first + i + 1 == end { space::trim_end(part) } else { part }
@@ -203,7 +203,7 @@ impl<'t> Iterator for ReplyEvents<'t> {
     type Item = Event<'t>;
 
     fn next(&mut self) -> Option<Event<'t>> {
-        let found = self.pull.next(&self.policy, self.window, true)?;
+        let found = self.pull.next(&self.policy, self.window, Some(Finish::Complete))?;
         Some(resolve(found, &self.policy, self.window))
     }
 }
@@ -269,6 +269,6 @@ where
     let window = Window::new(text, 0);
     let mut collector = Collector { policy, window, lists };
     let mut scan = Scan::new(store);
-    while scan.step(policy, window, true, &mut collector) {}
+    while scan.step(policy, window, Some(Finish::Complete), &mut collector) {}
     collector.lists
 }

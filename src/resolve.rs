@@ -26,6 +26,8 @@ pub(crate) fn resolve<'a, 'p: 'a>(found: Found, policy: &Policy<'p>, window: Win
             say(Kind::MalformedAttribute { name: protocol.name(id), fragment: window.text(fragment) }, fragment)
         }
         Found::Unclosed { token, id } => say(Kind::Unclosed { name: protocol.name(id) }, token),
+        Found::CutOff { token, id } => say(Kind::CutOff { name: protocol.name(id) }, token),
+        Found::CutOffUnread { token, name } => say(Kind::CutOffUnread { name: Name(window.text(name)) }, token),
         Found::OverBudget { token, id, budget } => {
             say(Kind::OverBudget { name: protocol.name(id), max: protocol.budget_max(budget) }, token)
         }

@@ -1,7 +1,8 @@
 //! The machine: what is prose, what is a tag, what is dropped, and what is to be said about it.
 //!
 //! It owns offsets and nobody's bytes: each [`Scan::step`] is given the text in sight, and puts out what it decided as ranges.
-//! The same steps read a whole reply and a stream; `end`, whether the text in sight is the last, is the only difference.
+//! The same steps read a whole reply and a stream; `end`, whether the text in sight is the last and how it ended, is the only
+//! difference.
 //!
 //! ```text
 //!           ┌──────────────── broken, prose ────────────────┐
@@ -21,9 +22,10 @@
 //! To add a state: give it its place in [`State`], say in [`Scan::step`] what it does with more text and at the end, and in
 //! [`Scan::needed_from`] what text it needs. A new thing to be found is a [`Found`], which `resolve.rs` turns into an event.
 
-use crate::attrs;
+use crate::attrs::{self, Repeats};
 use crate::close::{Ahead, Search, find_opening, undecided_from};
 use crate::event::{Parts, Span};
+use crate::near;
 use crate::policy::Policy;
 use crate::protocol::{MAX_TAGS, TagId};
 use crate::space;
@@ -79,8 +81,7 @@ pub(crate) struct Token {
     pub(crate) span: Span,
     pub(crate) name: Span,
     pub(crate) attrs: Span,
-    /// Whether a key may be repeated among the attributes.
-    pub(crate) repeats: bool,
+    pub(crate) repeats: Repeats,
 }
 
 impl Token {
@@ -89,6 +90,19 @@ impl Token {
         let from_start = |span: Span| Span::new(span.start - self.span.start, span.end - self.span.start);
         Parts { attrs: from_start(self.attrs), body: from_start(body), repeats: self.repeats }
     }
+}
+
+/// How a reply ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// As the model ended it.
+    #[default]
+    Complete,
+    /// It was cut off: by its server (`finish_reason` `length`, `stop_reason` `max_tokens`), or by a broken connection.
+    ///
+    /// Then no tag behind one that still waits for its close is read, since it may stand in a body that was cut off: behind a
+    /// tag of the protocol the text is dropped, and behind an unknown one it is prose.
+    Truncated,
 }
 
 /// What a step found, in offsets of the reply.
@@ -102,8 +116,21 @@ pub(crate) enum Found {
     NotAllowed { token: Span, id: TagId },
     MalformedAttribute { id: TagId, fragment: Span },
     Unclosed { token: Span, id: TagId },
+    CutOff { token: Span, id: TagId },
+    CutOffUnread { token: Span, name: Span },
     OverBudget { token: Span, id: TagId, budget: usize },
     TooLong { token: Span, name: Span },
+}
+
+/// What text without brackets is, where all text before it has been looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Prose, until a `[`.
+    Prose,
+    /// Held, until a `[`.
+    Body,
+    /// Held, until a `[` or a `]`.
+    Token,
 }
 
 /// Takes what is found, in order.
@@ -135,7 +162,13 @@ impl<S: Store> Scan<S> {
 
     /// Decides one thing more and puts it out. False when nothing more can be decided without more text.
     #[inline]
-    pub(crate) fn step(&mut self, policy: &Policy<'_>, window: Window<'_>, end: bool, sink: &mut impl Sink) -> bool {
+    pub(crate) fn step(
+        &mut self,
+        policy: &Policy<'_>,
+        window: Window<'_>,
+        end: Option<Finish>,
+        sink: &mut impl Sink,
+    ) -> bool {
         match self.state {
             State::Prose => self.prose(policy, window, end, sink),
             State::Token { start } => self.token(policy, window, end, start, sink),
@@ -177,6 +210,34 @@ impl<S: Store> Scan<S> {
         protocol.budget_of(id).is_some_and(|budget| self.used[budget] >= protocol.budget_max(budget))
     }
 
+    /// What is before this needs no second look.
+    #[inline]
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What text without brackets is now, and how far it may go on without a step.
+    pub(crate) fn rest(&self, policy: &Policy<'_>) -> (Option<Rest>, usize) {
+        let until = |start| policy.limits().tag_end(start).saturating_sub(2);
+        match &self.state {
+            State::Prose => (Some(Rest::Prose), usize::MAX),
+            State::Token { start } => (Some(Rest::Token), until(*start)),
+            State::Open(open) if open.search.is_between() && !open.is_too_long => {
+                (Some(Rest::Body), until(open.token.span.start))
+            }
+            State::Open(_) | State::Finished => (None, 0),
+        }
+    }
+
+    /// Passes text that is what [`Scan::rest`] says.
+    #[inline]
+    pub(crate) fn pass(&mut self, to: usize) {
+        self.at = to;
+        if let State::Prose = self.state {
+            self.given = to;
+        }
+    }
+
     /// The first byte whose text is still needed, once all that was put out is taken.
     pub(crate) fn needed_from(&self) -> usize {
         match &self.state {
@@ -185,7 +246,7 @@ impl<S: Store> Scan<S> {
         }
     }
 
-    fn prose(&mut self, policy: &Policy<'_>, window: Window<'_>, end: bool, sink: &mut impl Sink) -> bool {
+    fn prose(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>, sink: &mut impl Sink) -> bool {
         let opening = if self.ahead.is_whole() {
             self.ahead.opening(self.at)
         } else {
@@ -197,7 +258,7 @@ impl<S: Store> Scan<S> {
                 self.at = start + 2;
                 true
             }
-            None if end => {
+            None if end.is_some() => {
                 self.give_prose(window.end(), sink);
                 self.state = State::Finished;
                 false
@@ -216,12 +277,12 @@ impl<S: Store> Scan<S> {
         &mut self,
         policy: &Policy<'_>,
         window: Window<'_>,
-        end: bool,
+        end: Option<Finish>,
         start: usize,
         sink: &mut impl Sink,
     ) -> bool {
         let limit = policy.limits().tag_end(start);
-        let bracket = find_bracket(window, self.at);
+        let bracket = near::find_bracket(window.from(self.at)).map(|at| self.at + at);
         self.at = bracket.unwrap_or(window.end());
         let next = bracket.and_then(|at| window.byte(at + 1));
         match bracket.and_then(|at| window.byte(at)) {
@@ -233,11 +294,11 @@ impl<S: Store> Scan<S> {
                 true
             }
             // The text ends within what may become a token: its `]]` is still to come, or the second half of it.
-            None if !end && window.end() + 2 <= limit => {
+            None if end.is_none() && window.end() + 2 <= limit => {
                 self.give_prose(start, sink);
                 false
             }
-            Some(b']') if next.is_none() && !end && window.end() < limit => {
+            Some(b']') if next.is_none() && end.is_none() && window.end() < limit => {
                 self.give_prose(start, sink);
                 false
             }
@@ -271,7 +332,8 @@ impl<S: Store> Scan<S> {
         let name = name_at_start(content.as_bytes());
         let known = policy.protocol().find(name);
         let name = Span::new(from, from + name.len());
-        let mut token = Token { span: token, name, attrs: Span::new(name.end, from + content.len()), repeats: false };
+        let mut token =
+            Token { span: token, name, attrs: Span::new(name.end, from + content.len()), repeats: Repeats::No };
         let kind = match known {
             None => {
                 sink.put(Found::UnknownTag { token: token.span, name });
@@ -309,7 +371,7 @@ impl<S: Store> Scan<S> {
         }
     }
 
-    fn open(&mut self, policy: &Policy<'_>, window: Window<'_>, end: bool, sink: &mut impl Sink) -> bool {
+    fn open(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>, sink: &mut impl Sink) -> bool {
         let State::Open(open) = &mut self.state else {
             return false;
         };
@@ -351,10 +413,13 @@ impl<S: Store> Scan<S> {
                     _ => self.drop_tile(whole, sink),
                 }
             }
-            None if !end => return false,
+            None if end.is_none() => return false,
             None if open.is_too_long => {
                 self.at = window.end();
                 self.drop_tile(Span::new(token.span.start, window.end()), sink);
+            }
+            None if end == Some(Finish::Truncated) => {
+                self.cut_off(window, &open, sink);
             }
             None => {
                 if !self.ahead.is_whole() {
@@ -370,6 +435,24 @@ impl<S: Store> Scan<S> {
         self.long_name.clear();
         self.state = State::Prose;
         true
+    }
+
+    /// A reply that was cut off within a tag: none of the text behind its token is read for tags, since it may be its body.
+    fn cut_off(&mut self, window: Window<'_>, open: &Open, sink: &mut impl Sink) {
+        let token = open.token.span;
+        self.at = window.end();
+        match open.kind {
+            OpenKind::Accepted(id) | OpenKind::Refused(id) => {
+                sink.put(Found::CutOff { token, id });
+                self.drop_tile(Span::new(token.start, window.end()), sink);
+            }
+            OpenKind::Unknown => {
+                if self.ahead.has_marks() {
+                    sink.put(Found::CutOffUnread { token, name: open.token.name });
+                }
+                self.drop_tile(token, sink);
+            }
+        }
     }
 
     /// A complete tag that is let through, if its budget allows.
@@ -402,19 +485,6 @@ impl<S: Store> Scan<S> {
 
 /// The length of `[[]]` in bytes.
 const SHORTEST_TOKEN: usize = 4;
-
-/// The first `[` or `]` at or behind `at`.
-#[inline]
-fn find_bracket(window: Window<'_>, at: usize) -> Option<usize> {
-    // Most tokens end within this, and the call of a search costs more than the loop.
-    const SHORT: usize = 64;
-    let text = window.from(at);
-    let short = text.len().min(SHORT);
-    let near = text[..short].iter().position(|byte| matches!(byte, b'[' | b']'));
-    let found = near.or_else(|| memchr::memchr2(b'[', b']', &text[short..]).map(|far| short + far));
-    steps!(found.unwrap_or(text.len()));
-    found.map(|found| at + found)
-}
 
 /// The name at the start of a token's content; possibly none.
 #[inline]

@@ -8,7 +8,9 @@ use crate::attrs::Attrs;
 use crate::diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 use crate::event::{Event, OwnedEvent, OwnedTag, Span, Tag};
 use crate::lines::{LineColumn, LineCounter};
+use crate::protocol_error::ProtocolError;
 use crate::reply::Reply;
+use crate::workforce::edit::{EditBlock, EditBlocks};
 
 /// `{"tags", "errors", "diagnostics", "prose"}`; each diagnostic has its line and column too.
 impl Serialize for Reply<'_> {
@@ -199,5 +201,30 @@ impl Serialize for Code {
 impl Serialize for Name<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+/// `{"error"}`.
+impl Serialize for ProtocolError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut error = serializer.serialize_struct("ProtocolError", 1)?;
+        error.serialize_field("error", &Line(self))?;
+        error.end()
+    }
+}
+
+/// `{"blocks"}`, each block `[old, new]`.
+impl Serialize for EditBlocks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut blocks = serializer.serialize_struct("EditBlocks", 1)?;
+        blocks.serialize_field("blocks", self.as_slice())?;
+        blocks.end()
+    }
+}
+
+/// `[old, new]`.
+impl Serialize for EditBlock<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        [self.old, self.new].serialize(serializer)
     }
 }

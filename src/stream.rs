@@ -14,13 +14,13 @@
 use alloc::string::String;
 use core::fmt;
 
-use crate::attrs::Attrs;
-use crate::diagnostic::{Code, Name};
 use crate::event::{Event, Span};
+use crate::near;
 use crate::policy::Policy;
 use crate::pull::Pull;
 use crate::resolve::resolve;
-use crate::scan::{Open, OpenKind};
+use crate::scan::{Finish, Found, Rest, Scan};
+use crate::store::Heap;
 use crate::window::Window;
 
 /// Reads one reply chunk by chunk.
@@ -57,16 +57,27 @@ struct Progress {
     base: usize,
     /// Where the last tile that was taken ends.
     taken: usize,
-    /// The reply has ended.
-    is_ended: bool,
+    /// How the reply has ended, once it has.
+    finish: Option<Finish>,
     /// An [`Events`] is out.
     is_lent: bool,
+    /// What chunks need no step of the machine.
+    quiet: Quiet,
+}
+
+/// When a chunk without brackets can be taken in a handful of instructions: its text is what the text before it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Quiet {
+    kind: Option<Rest>,
+    /// The reply is not to grow beyond this without a step.
+    until: usize,
 }
 
 impl<'p> Parser<'p> {
     /// A parser for one reply under `policy`.
     pub fn new(policy: Policy<'p>) -> Self {
-        let progress = Progress { pull: Pull::new(), base: 0, taken: 0, is_ended: false, is_lent: false };
+        let progress =
+            Progress { pull: Pull::new(), base: 0, taken: 0, finish: None, is_lent: false, quiet: Quiet::default() };
         Parser { policy, carry: String::new(), progress }
     }
 
@@ -86,10 +97,57 @@ impl<'p> Parser<'p> {
     ///
     /// If the last iterator was leaked, by `mem::forget` or the like: the end of its chunk is lost.
     #[track_caller]
+    #[inline]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
+        let until = self.progress.quiet.until;
+        match self.progress.quiet.kind {
+            Some(Rest::Prose) if near::find(b'[', chunk.as_bytes()).is_none() => self.feed_prose(chunk),
+            Some(Rest::Body) if self.fits(chunk, until) && near::find(b'[', chunk.as_bytes()).is_none() => {
+                self.feed_held(chunk)
+            }
+            Some(Rest::Token) if self.fits(chunk, until) && near::find_bracket(chunk.as_bytes()).is_none() => {
+                self.feed_held(chunk)
+            }
+            _ => self.feed_any(chunk),
+        }
+    }
+
+    /// Takes a chunk that is all prose, like the text before it.
+    #[inline]
+    #[track_caller]
+    fn feed_prose<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
+        let Parser { policy, carry, progress } = self;
+        progress.assert_whole();
+        carry.clear();
+        let window = Window::new(chunk, progress.pull.scan.at());
+        progress.base = window.end();
+        progress.pull.scan.pass(window.end());
+        let end = if chunk.is_empty() { End::Past } else { End::Quiet };
+        progress.is_lent = end == End::Quiet;
+        Events { policy, progress, window, end, tail: Some(carry) }
+    }
+
+    /// Takes a chunk that is held whole, like the text before it, and decides nothing.
+    #[inline]
+    fn feed_held<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
+        let Parser { policy, carry, progress } = self;
+        steps!(chunk.len());
+        carry.push_str(chunk);
+        let end = progress.base + carry.len();
+        progress.pull.scan.pass(end);
+        Events { policy, progress, window: Window::new("", end), end: End::Past, tail: None }
+    }
+
+    #[inline]
+    fn fits(&self, chunk: &str, until: usize) -> bool {
+        chunk.len() <= until.saturating_sub(self.progress.base + self.carry.len())
+    }
+
+    #[track_caller]
+    fn feed_any<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
         self.make_ready();
         let Parser { policy, carry, progress } = self;
-        let (text, tail) = if progress.is_ended {
+        let (text, tail) = if progress.finish.is_some() {
             ("", None)
         } else if carry.is_empty() {
             (chunk, Some(carry))
@@ -98,8 +156,9 @@ impl<'p> Parser<'p> {
             carry.push_str(chunk);
             (carry.as_str(), None)
         };
-        let end = if progress.is_ended { End::Past } else { End::Ahead };
+        let end = if progress.finish.is_some() { End::Past } else { End::Ahead };
         progress.is_lent = true;
+        progress.pull.resume();
         Events { window: Window::new(text, progress.base), policy, progress, end, tail }
     }
 
@@ -109,62 +168,62 @@ impl<'p> Parser<'p> {
     /// is the text behind an unknown or refused one. Linear in what is held (*n* log *n* in the number of closes in it).
     /// Called again, it gives what the last iterator did not.
     ///
+    /// For a reply that was cut off, see [`Parser::finish_with`].
+    ///
     /// # Panics
     ///
     /// As [`Parser::feed`].
     #[track_caller]
     pub fn finish(&mut self) -> Events<'_> {
+        self.finish_with(Finish::Complete)
+    }
+
+    /// Ends the reply, and says how it ended. The first call decides.
+    ///
+    /// ```
+    /// # use tagwire::workforce::{self, Mode, Role};
+    /// use tagwire::{Finish, Parser};
+    ///
+    /// let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
+    /// let cut_off = "[[WRITE_FILE path='notes.md']]Never run this:\n[[RUN cmd='rm -rf /'/]]";
+    /// assert_eq!(parser.feed(cut_off).count(), 0);
+    /// let events: Vec<String> = parser.finish_with(Finish::Truncated).map(|event| format!("{event:?}")).collect();
+    /// assert!(!events.iter().any(|event| event.starts_with("Tag")));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`Parser::feed`].
+    #[track_caller]
+    pub fn finish_with(&mut self, finish: Finish) -> Events<'_> {
         self.make_ready();
         let Parser { policy, carry, progress } = self;
-        progress.is_ended = true;
+        progress.finish.get_or_insert(finish);
         progress.is_lent = true;
+        progress.pull.resume();
         Events { window: Window::new(carry, progress.base), policy, progress, end: End::Here, tail: None }
     }
 
     /// Whether [`Parser::finish`] was called, so that no more text is taken.
     pub fn is_finished(&self) -> bool {
-        self.progress.is_ended
+        self.progress.finish.is_some()
     }
 
     /// Goes on to the next reply, under the same policy, and keeps the memory. Whatever was held is gone.
     pub fn reset(&mut self) {
         self.carry.clear();
-        let Progress { pull, base, taken, is_ended, is_lent } = &mut self.progress;
+        let Progress { pull, base, taken, finish, is_lent, quiet } = &mut self.progress;
         pull.reset();
-        (*base, *taken, *is_ended, *is_lent) = (0, 0, false, false);
+        (*base, *taken, *finish, *is_lent, *quiet) = (0, 0, None, false, Quiet::default());
     }
 
-    /// What is open now, after the events so far were taken; none when all text so far is given.
-    ///
-    /// It is provisional: what comes may still make it something else.
-    pub fn pending(&self) -> Option<Pending<'_>> {
-        let Progress { pull, base, .. } = &self.progress;
-        let window = Window::new(&self.carry, *base);
-        let policy = &self.policy;
-        let rest = |start| window.text(Span::new(start, window.end()));
-        if let Some(start) = pull.scan.token_start(window) {
-            return Some(Pending::Token { text: rest(start), start });
-        }
-        let open = pull.scan.waiting()?;
-        let Open { kind, token, is_too_long, .. } = *open;
-        let start = token.span.start;
-        let name = match kind {
-            OpenKind::Accepted(id) | OpenKind::Refused(id) => Name(policy.protocol().name(id)),
-            OpenKind::Unknown if is_too_long => Name(pull.scan.long_name()),
-            OpenKind::Unknown => Name(window.text(token.name)),
-        };
-        Some(match kind {
-            _ if is_too_long => Pending::TooLong { name, start },
-            OpenKind::Accepted(id) => Pending::Open(OpenTag {
-                name: policy.protocol().name(id),
-                attrs: Attrs::new(window.text(token.attrs), token.repeats),
-                body: window.text(Span::new(token.span.end, pull.scan.held_from(open, window))),
-                start,
-                is_over_budget: pull.scan.is_used_up(policy, id),
-            }),
-            OpenKind::Refused(_) => Pending::Held { name, code: Code::NotAllowed, text: rest(token.span.end), start },
-            OpenKind::Unknown => Pending::Held { name, code: Code::UnknownTag, text: rest(token.span.end), start },
-        })
+    pub(crate) fn scan(&self) -> &Scan<Heap> {
+        &self.progress.pull.scan
+    }
+
+    /// The text that is held.
+    pub(crate) fn held(&self) -> Window<'_> {
+        Window::new(&self.carry, self.progress.base)
     }
 
     /// Drops the part of the carry that is no longer needed, if it is at least half: so each byte is moved once at the most.
@@ -172,8 +231,9 @@ impl<'p> Parser<'p> {
     /// Not after the end, where what was noted of the text points into all of it.
     #[track_caller]
     fn make_ready(&mut self) {
-        assert!(!self.progress.is_lent, "an `Events` of this parser was leaked, and the end of its chunk with it");
-        if self.progress.is_ended {
+        self.progress.assert_whole();
+        self.progress.quiet = Quiet::default();
+        if self.progress.finish.is_some() {
             return;
         }
         let unneeded = self.progress.needed_from() - self.progress.base;
@@ -200,6 +260,12 @@ impl fmt::Debug for Parser<'_> {
 }
 
 impl Progress {
+    #[inline]
+    #[track_caller]
+    fn assert_whole(&self) {
+        assert!(!self.is_lent, "an `Events` of this parser was leaked, and the end of its chunk with it");
+    }
+
     /// The first byte whose text is still needed.
     fn needed_from(&self) -> usize {
         if self.pull.is_taken() { self.pull.scan.needed_from() } else { self.taken }
@@ -228,6 +294,8 @@ enum End {
     Here,
     /// Before it: nothing more is read.
     Past,
+    /// Behind the text in sight, which is all prose, and not given yet.
+    Quiet,
 }
 
 impl fmt::Debug for Events<'_> {
@@ -241,104 +309,61 @@ impl<'a> Iterator for Events<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Event<'a>> {
-        if self.end == End::Past {
-            return None;
+        match self.end {
+            End::Past => None,
+            End::Quiet => {
+                self.end = End::Past;
+                self.progress.taken = self.window.end();
+                Some(Event::Prose { text: self.window.whole(), span: self.window.span() })
+            }
+            End::Ahead | End::Here => self.next_of_machine(),
         }
-        let found = self.progress.pull.next(self.policy, self.window, self.end == End::Here)?;
+    }
+}
+
+impl<'a> Events<'a> {
+    fn next_of_machine(&mut self) -> Option<Event<'a>> {
+        let finish = if self.end == End::Here { self.progress.finish } else { None };
+        let found = self.progress.pull.next(self.policy, self.window, finish)?;
         let event = resolve(found, self.policy, self.window);
         if !matches!(event, Event::Diagnostic(_)) {
             self.progress.taken = event.span().end;
         }
         Some(event)
     }
+
+    /// Keeps what the iterator leaves.
+    fn keep(&mut self) {
+        let progress = &mut *self.progress;
+        if self.end == End::Quiet {
+            // Nobody took it: it waits as if the machine had just found it.
+            progress.base = self.window.span().start;
+            progress.pull.put_back(Found::Prose(self.window.span()));
+            progress.quiet = Quiet::default();
+        }
+        let kept = progress.needed_from();
+        if let Some(carry) = &mut self.tail {
+            steps!(self.window.end() - kept);
+            carry.push_str(self.window.text(Span::new(kept, self.window.end())));
+            progress.base = kept;
+        }
+        if self.end == End::Ahead && progress.pull.is_taken() && progress.pull.scan.at() == self.window.end() {
+            let is_mostly_needed = kept - progress.base <= self.window.end() - kept;
+            let (rest, until) = progress.pull.scan.rest(self.policy);
+            let kind = rest.filter(|rest| is_mostly_needed || *rest == Rest::Prose);
+            progress.quiet = Quiet { kind, until };
+        }
+    }
 }
 
 impl core::iter::FusedIterator for Events<'_> {}
 
 impl Drop for Events<'_> {
+    #[inline]
     fn drop(&mut self) {
         self.progress.is_lent = false;
-        if let Some(carry) = &mut self.tail {
-            let kept = self.progress.needed_from();
-            steps!(self.window.end() - kept);
-            carry.push_str(self.window.text(Span::new(kept, self.window.end())));
-            self.progress.base = kept;
+        if self.end != End::Past {
+            self.keep();
         }
-    }
-}
-
-/// What is open in the middle of a reply. Provisional, and of another type than a [`Tag`](crate::Tag), so that nobody carries it
-/// out by mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Pending<'a> {
-    /// A token that has not ended: the longest end of the text that may still become one.
-    Token {
-        /// It so far, from its `[`.
-        text: &'a str,
-        /// Where it begins, in bytes from the start of the reply.
-        start: usize,
-    },
-    /// A tag that is let through, and waits for its close.
-    Open(OpenTag<'a>),
-    /// An unknown or refused tag that waits for its close. If that comes, all of it is dropped, else only its token.
-    Held {
-        /// Its name.
-        name: Name<'a>,
-        /// [`Code::UnknownTag`] or [`Code::NotAllowed`].
-        code: Code,
-        /// The text behind its token so far.
-        text: &'a str,
-        /// Where its token begins, in bytes from the start of the reply.
-        start: usize,
-    },
-    /// A tag over [`Limits::max_tag_bytes`](crate::Limits::max_tag_bytes), which is dropped up to its close.
-    TooLong {
-        /// Its name.
-        name: Name<'a>,
-        /// Where its token begins, in bytes from the start of the reply.
-        start: usize,
-    },
-}
-
-/// A tag that waits for its close.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpenTag<'a> {
-    name: &'a str,
-    attrs: Attrs<'a>,
-    body: &'a str,
-    start: usize,
-    is_over_budget: bool,
-}
-
-impl<'a> OpenTag<'a> {
-    /// Its name as the protocol has it, in upper case.
-    pub fn name(&self) -> &'a str {
-        self.name
-    }
-
-    /// Its attributes, which are final.
-    pub fn attrs(&self) -> Attrs<'a> {
-        self.attrs
-    }
-
-    /// The value of one attribute, as written; the last one where it is repeated.
-    pub fn attr(&self, key: &str) -> Option<&'a str> {
-        self.attrs.get(key)
-    }
-
-    /// Its body so far, without the longest end that may begin its close: from feed to feed it only grows.
-    pub fn body(&self) -> &'a str {
-        self.body
-    }
-
-    /// Where its token begins, in bytes from the start of the reply.
-    pub fn start(&self) -> usize {
-        self.start
-    }
-
-    /// Whether its budget is used up, so that it will be dropped when it closes.
-    pub fn is_over_budget(&self) -> bool {
-        self.is_over_budget
     }
 }

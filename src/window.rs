@@ -30,6 +30,16 @@ impl<'a> Window<'a> {
     }
 
     #[inline]
+    pub(crate) fn whole(&self) -> &'a str {
+        self.text
+    }
+
+    #[inline]
+    pub(crate) fn span(&self) -> Span {
+        Span::new(self.base, self.end())
+    }
+
+    #[inline]
     pub(crate) fn byte(&self, at: usize) -> Option<u8> {
         self.text.as_bytes().get(at - self.base).copied()
     }

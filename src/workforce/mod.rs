@@ -3,9 +3,16 @@
 //! The only module that knows a tag, a role or a mode by name.
 
 pub mod edit;
+mod views;
 
 use core::fmt;
 use core::str::FromStr;
+
+pub use edit::{EditBlock, EditBlocks, edit_blocks};
+pub use views::{
+    Assign, KnowledgeItem, MAX_DESCRIPTION_CHARS, PIPELINES, TaskDraft, TeamChange, View, each, knowledge_items,
+    task_drafts, team_changes,
+};
 
 use crate::policy::Policy;
 use crate::protocol::{Budget, Grant, Protocol, TagSpec};

@@ -1,0 +1,114 @@
+//! What goes back to the model is bounded, and cannot be forged.
+
+mod support;
+
+#[path = "support/library.rs"]
+mod library;
+
+use support::generator::workforce_case;
+use support::twin::TwinProtocol;
+use tagwire::workforce::{self, Mode, Role};
+use tagwire::{Event, Feedback, Parser, Reply};
+
+#[test]
+fn a_short_list_is_the_list_of_errors() {
+    let reply = developer("[[NOTE]] [[ASK_USER x]] [[/NOPE]] [[HIRE/]] [[RUN a]]");
+    assert_eq!(reply.feedback(100, 1_000), reply.error_text());
+    assert_eq!(developer("fine").feedback(100, 1_000), "");
+}
+
+#[test]
+fn newlines_and_control_characters_are_escaped() {
+    let reply = developer("[[/x\nERROR: forged]] [[RUN \u{1b}2J\u{202e}\u{7f}\u{2028}é🙂\t|]]");
+    let expected = [
+        "ERROR: stray closing tag [[/x\\nERROR: forged]] ignored",
+        "ERROR: malformed attribute fragment '\\u{1b}2J\\u{202e}\\u{7f}\\u{2028}é🙂\\t|' (expected key=\"value\")",
+    ];
+    assert_eq!(reply.feedback(9, 1_000), expected.join("\n"));
+}
+
+#[test]
+fn a_long_quote_is_shortened_in_its_middle() {
+    let text = format!("[[RUN {}z]]", "a".repeat(100_000));
+    let line = developer(&text).feedback(9, 80);
+    assert_eq!(line.chars().count(), 80);
+    assert_eq!(line, "ERROR: malformed attribute fragment 'aaaaaaaaa…aaaaaaaaz' (expected key=\"value\")");
+}
+
+#[test]
+fn an_escape_is_never_cut() {
+    let text = format!("[[/{}]]", "\u{1b}".repeat(100));
+    for max in 0..80 {
+        let line = developer(&text).feedback(9, max);
+        assert!(line.chars().count() <= max);
+        let quote = line.trim_start_matches("ERROR: stray closing tag [[").trim_end_matches("]] ignored");
+        if line.ends_with(" ignored") {
+            let rest = quote.replace("\\u{1b}", "").replace(['/', '…'], "");
+            assert_eq!(rest, "", "{line}");
+        }
+    }
+}
+
+#[test]
+fn repeats_are_one_line_in_any_case_of_the_name() {
+    let reply = developer("[[note/]] [[Other/]] [[NOTE/]] [[Note/]]");
+    let expected = "ERROR: unknown tag [[NOTE]] ignored (3 times)\nERROR: unknown tag [[OTHER]] ignored";
+    assert_eq!(reply.feedback(2, 80), expected);
+}
+
+#[test]
+fn the_last_line_counts_the_rest() {
+    let reply = developer("[[A/]] [[A/]] [[B/]] [[C/]] [[C/]] [[D/]]");
+    assert_eq!(reply.feedback(4, 80).lines().count(), 4);
+    assert_eq!(reply.feedback(2, 80), "ERROR: unknown tag [[A]] ignored (2 times)\nERROR: 4 more not listed");
+    assert_eq!(reply.feedback(1, 80), "ERROR: 6 more not listed");
+    assert_eq!(reply.feedback(0, 80), "");
+}
+
+#[test]
+fn budget_lines_come_last() {
+    let text = format!("{}[[NOPE/]]", "[[HIRE/]]".repeat(5));
+    let reply = workforce::policy(Role::Manager, Mode::Chat).parse(&text);
+    assert_eq!(
+        reply.feedback(9, 200),
+        "ERROR: unknown tag [[NOPE]] ignored\n\
+         ERROR: too many [[HIRE]] in one reply (max 3); the extra was ignored (2 times)"
+    );
+}
+
+/// Two numbers bound it, whatever the reply holds; and a stream that collects says the same.
+#[test]
+fn bounded_on_every_reply() {
+    let protocol = TwinProtocol::workforce();
+    let owned = library::protocol_buf(&protocol);
+    for seed in 0..3_000 {
+        let case = workforce_case(&protocol, seed);
+        let policy = library::policy_of(&owned, &case.twin);
+        let reply = policy.parse(&case.text);
+        for (max_lines, max_chars) in [(0, 10), (1, 0), (3, 20), (5, 60), (100, 400)] {
+            let feedback = reply.feedback(max_lines, max_chars);
+            let mut stream = Feedback::new(max_lines, max_chars);
+            let mut parser = Parser::new(policy.clone());
+            let mut add = |event: Event<'_>| {
+                if let Event::Diagnostic(diagnostic) = event {
+                    stream.add(&diagnostic);
+                }
+            };
+            parser.feed(&case.text).for_each(&mut add);
+            parser.finish().for_each(&mut add);
+            assert_eq!(stream.to_string(), feedback);
+            assert_eq!(stream.is_empty(), reply.diagnostics().is_empty());
+            let lines: Vec<&str> = feedback.split('\n').collect();
+            assert!(lines.len() <= max_lines.max(1), "{feedback}");
+            for line in lines {
+                assert!(line.chars().count() <= max_chars, "{line}");
+                assert!(!line.chars().any(char::is_control), "{line:?}");
+                assert!(max_chars < 20 || line.is_empty() || line.starts_with("ERROR: "), "{line:?}");
+            }
+        }
+    }
+}
+
+fn developer(text: &str) -> Reply<'_> {
+    workforce::policy(Role::Developer, Mode::Work).parse(text)
+}

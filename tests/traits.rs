@@ -1,0 +1,127 @@
+//! What the types promise to those who store them, share them and print them.
+
+use std::collections::HashSet;
+use std::fmt::Debug;
+
+use tagwire::workforce::{self, Mode, Role};
+use tagwire::{
+    Attrs, Code, Diagnostic, Event, Events, InvalidProtocol, Name, OwnedEvent, OwnedTag, Parser, Pending, Policy,
+    Protocol, ProtocolBuf, ProtocolError, Reply, ReplyEvents, Span, Tag, UnknownName, Utf8Decoder,
+};
+
+#[test]
+fn all_can_be_shared_between_threads() {
+    fn check<T: Send + Sync + Debug>() {}
+    check::<Protocol<'_>>();
+    check::<ProtocolBuf>();
+    check::<Policy<'_>>();
+    check::<Reply<'_>>();
+    check::<ReplyEvents<'_>>();
+    check::<Tag<'_>>();
+    check::<Attrs<'_>>();
+    check::<Diagnostic<'_>>();
+    check::<Event<'_>>();
+    check::<OwnedEvent>();
+    check::<Parser<'_>>();
+    check::<Events<'_>>();
+    check::<Pending<'_>>();
+    check::<Utf8Decoder>();
+    check::<ProtocolError>();
+}
+
+#[test]
+fn what_is_found_can_be_copied() {
+    fn check<T: Copy>() {}
+    check::<Protocol<'_>>();
+    check::<Tag<'_>>();
+    check::<Attrs<'_>>();
+    check::<Diagnostic<'_>>();
+    check::<Event<'_>>();
+    check::<Pending<'_>>();
+    check::<Span>();
+    check::<Code>();
+    check::<Name<'_>>();
+}
+
+#[test]
+fn errors_are_errors_that_live_on() {
+    fn check<T: std::error::Error + Send + Sync + 'static>() {}
+    check::<InvalidProtocol>();
+    check::<UnknownName>();
+    check::<ProtocolError>();
+    check::<workforce::UnknownVariant>();
+    check::<workforce::edit::EditError>();
+    check::<tagwire::InvalidUtf8>();
+}
+
+#[test]
+fn a_tag_is_at_most_96_bytes() {
+    assert!(size_of::<Tag<'_>>() <= 96, "{}", size_of::<Tag<'_>>());
+    assert!(size_of::<Diagnostic<'_>>() <= 96, "{}", size_of::<Diagnostic<'_>>());
+}
+
+/// A shorter life serves where a longer one is at hand.
+#[test]
+fn lives_may_be_shortened() {
+    fn reply<'s, 'l: 's>(reply: Reply<'l>) -> Reply<'s> {
+        reply
+    }
+    fn policy<'s, 'l: 's>(policy: Policy<'l>) -> Policy<'s> {
+        policy
+    }
+    assert!(reply(policy(developer()).parse("[[RUN/]]")).has("RUN"));
+}
+
+#[test]
+fn tags_print_and_compare() {
+    let text = "[[RUN cmd='a'/]] [[RUN cmd='a'/]]";
+    let reply = developer().parse(text);
+    let (first, second) = (reply.tags()[0], reply.tags()[1]);
+    assert_eq!(first.to_string(), "[[RUN cmd='a'/]]");
+    assert_eq!(
+        format!("{first:?}"),
+        r#"Tag { name: "RUN", attrs: {"cmd": "a"}, body: "", span: Span { start: 0, end: 16 } }"#
+    );
+    assert_eq!(first, developer().parse(text).tags()[0]);
+    assert_ne!(first, second, "the same at another place");
+    assert_eq!(first.attrs(), second.attrs());
+    assert_eq!(HashSet::from([first, second, first]).len(), 2);
+    let owned: OwnedTag = first.into_owned();
+    assert_eq!(owned.as_tag(), first);
+    assert_eq!(format!("{owned:?} {owned}"), format!("{first:?} {first}"));
+}
+
+#[test]
+fn owned_events_say_what_the_borrowed_ones_say() {
+    let text = "a [[RUN x/]] [[note]] [[/b]]";
+    for event in developer().events(text) {
+        let owned = event.into_owned();
+        assert_eq!(owned.span(), event.span());
+        match (&owned, event) {
+            (OwnedEvent::Prose { text, .. }, Event::Prose { text: borrowed, .. }) => assert_eq!(text, borrowed),
+            (OwnedEvent::Tag(tag), Event::Tag(borrowed)) => assert_eq!(tag.as_tag(), borrowed),
+            (OwnedEvent::Dropped { .. }, Event::Dropped { .. }) => {}
+            (OwnedEvent::Diagnostic(owned), Event::Diagnostic(borrowed)) => {
+                assert_eq!(owned.message(), borrowed.to_string());
+                assert_eq!(owned.to_string(), borrowed.to_string());
+                assert_eq!(owned.code(), borrowed.code());
+                assert_eq!(owned.tag().map(str::to_owned), borrowed.tag().map(|name| name.to_string()));
+            }
+            (owned, event) => panic!("{owned:?} of {event:?}"),
+        }
+    }
+}
+
+#[test]
+fn names_compare_in_any_case() {
+    let reply = developer().parse("[[note]]");
+    let name = reply.diagnostics()[0].tag().expect("a name");
+    assert_eq!(name, "NOTE");
+    assert_eq!(name, *"Note");
+    assert_ne!(name, "NOTES");
+    assert_eq!((name.as_written(), name.to_string()), ("note", "NOTE".to_owned()));
+}
+
+fn developer() -> Policy<'static> {
+    workforce::policy(Role::Developer, Mode::Work)
+}
