@@ -1,7 +1,7 @@
-//! Any text in any cutting, as text and as bytes, with events left untaken and replies given up: the events are those of the
-//! whole reply, they tile it, and what is given and what is pending meet.
+//! Any text in any cutting, as text and as bytes, with events left untaken, replies given up, and replies cut off: the events are
+//! those of the whole reply, they tile it, and what is given and what is pending meet.
 
-use tagwire::{Event, Parser, Pending, Policy, Utf8Decoder};
+use tagwire::{Event, Finish, Parser, Pending, Policy, Reply, Utf8Decoder};
 
 use super::bounds;
 use super::input::{CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, Input, RESET, Script, Workforce, floor, scripts};
@@ -12,22 +12,26 @@ use crate::support::twin::TwinEvent;
 
 pub fn run(data: &[u8]) {
     let mut input = Input::new(data);
-    let pair = input.pair();
+    let choice = input.byte();
+    let pair = Input::new(&[choice]).pair();
+    let finish = if choice / 10 % 4 == 3 { Finish::Truncated } else { Finish::Complete };
     let policy = Workforce::preset(pair, input.limit());
     let scripts = scripts(input.rest());
     let mut parser = Parser::new(policy.clone());
     let mut decoder = Utf8Decoder::lossy();
     for script in &scripts {
         let text = &*String::from_utf8_lossy(&script.bytes);
-        let expected: Vec<TwinEvent> = policy.events(text).map(|event| library::event(&event)).collect();
+        let expected = whole(&policy, text, finish);
         assert_tiles(text, &expected);
         let cuts: Vec<usize> = script.cuts.iter().map(|&(at, _)| floor(text, at)).collect();
         bounds::assert_stream(&policy, text, &cuts, 1);
-        assert_text(&mut parser, script, text, &cuts, &expected);
+        assert_text(&mut parser, script, text, &cuts, &expected, finish);
         // The same parser for the bytes, and one that was never used.
         parser.reset();
-        assert_bytes(&mut parser, &mut decoder, script, text, &expected);
-        library::assert_pieces(&policy, text, &cuts, &expected);
+        assert_bytes(&mut parser, &mut decoder, script, text, &expected, finish);
+        if finish == Finish::Complete {
+            library::assert_pieces(&policy, text, &cuts, &expected);
+        }
         parser.reset();
         decoder.reset();
     }
@@ -39,11 +43,30 @@ pub fn run(data: &[u8]) {
     }
 }
 
+/// What a reply says that comes in one piece.
+#[track_caller]
+fn whole(policy: &Policy<'_>, text: &str, finish: Finish) -> Vec<TwinEvent> {
+    if finish == Finish::Complete {
+        return policy.events(text).map(|event| library::event(&event)).collect();
+    }
+    let mut parser = Parser::new(policy.clone());
+    let mut events: Vec<TwinEvent> = parser.feed(text).map(|event| library::event(&event)).collect();
+    for event in parser.finish_with(finish) {
+        assert!(!matches!(event, Event::Tag(_)), "a tag in what was cut off: {text:?}");
+        match (events.last_mut(), library::event(&event)) {
+            (Some(TwinEvent::Prose(last)), TwinEvent::Prose(more)) if last.end == more.start => last.end = more.end,
+            (_, event) => events.push(event),
+        }
+    }
+    events
+}
+
 /// Every vector that is short enough, with a few cuts.
 pub fn seeds() -> Vec<Seed> {
     let marks = [CUT, CUT, CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, RESET];
     seeds::of_vectors(2, |vector, rng| {
         let mut data = seeds::header(vector, rng);
+        data[0] += 10 * rng.below(4) as u8;
         data.extend_from_slice(&with_marks(vector.text.as_bytes(), rng, &marks));
         data
     })
@@ -60,7 +83,14 @@ pub fn with_marks(text: &[u8], rng: &mut Rng, marks: &[u8]) -> Vec<u8> {
 
 /// Fed as text, of some chunks not all events taken.
 #[track_caller]
-fn assert_text(parser: &mut Parser<'_>, script: &Script, text: &str, cuts: &[usize], expected: &[TwinEvent]) {
+fn assert_text(
+    parser: &mut Parser<'_>,
+    script: &Script,
+    text: &str,
+    cuts: &[usize],
+    expected: &[TwinEvent],
+    finish: Finish,
+) {
     let mut follower = Follower::new(text, expected, cuts);
     let (mut from, mut given) = (0, 0);
     let mut before = Open::default();
@@ -82,8 +112,8 @@ fn assert_text(parser: &mut Parser<'_>, script: &Script, text: &str, cuts: &[usi
     for event in parser.feed(&text[from..]) {
         follower.take(event);
     }
-    // Dropped early once, and asked again.
-    parser.finish().take(script.cuts.len() % 3).for_each(|event| follower.take(event));
+    // Dropped early once, and asked again: what was said first holds.
+    parser.finish_with(finish).take(script.cuts.len() % 3).for_each(|event| follower.take(event));
     parser.finish().for_each(|event| follower.take(event));
     assert!(parser.is_finished() && parser.pending().is_none());
     assert_eq!(parser.feed("[[x]]").count() + parser.finish().count(), 0);
@@ -98,6 +128,7 @@ fn assert_bytes(
     script: &Script,
     text: &str,
     expected: &[TwinEvent],
+    finish: Finish,
 ) {
     let mut follower = Follower::new(text, expected, &[]);
     let mut from = 0;
@@ -113,7 +144,7 @@ fn assert_bytes(
     for piece in decoder.finish() {
         parser.feed(piece.expect("a lossy decoder")).for_each(|event| follower.take(event));
     }
-    parser.finish().for_each(|event| follower.take(event));
+    parser.finish_with(finish).for_each(|event| follower.take(event));
     follower.end();
 }
 
@@ -198,4 +229,17 @@ fn assert_same_reply(policy: &Policy<'_>, text: &str) {
         })
         .collect();
     assert_eq!(reply.diagnostics(), diagnostics);
+    for (lines, chars) in [(0, 10), (1, 30), (3, 61), (100, 1000)] {
+        assert_feedback(&reply, lines, chars);
+    }
+}
+
+/// What goes back to the model is bounded, has no control characters in it, and is there where there is something to say.
+#[track_caller]
+fn assert_feedback(reply: &Reply<'_>, lines: usize, chars: usize) {
+    let feedback = reply.feedback(lines, chars);
+    assert!(feedback.lines().count() <= lines, "{feedback:?}");
+    assert!(feedback.split('\n').all(|line| line.chars().count() <= chars), "{feedback:?}");
+    assert!(!feedback.chars().any(|c| c != '\n' && c.is_control()), "{feedback:?}");
+    assert_eq!(feedback.is_empty(), reply.diagnostics().is_empty() || lines == 0, "{feedback:?}");
 }
