@@ -8,6 +8,7 @@
 use memchr::memmem::Finder;
 
 use crate::event::Span;
+use crate::near::{self, Near};
 use crate::space;
 use crate::store::{List, Store};
 use crate::window::Window;
@@ -103,12 +104,15 @@ impl Candidate {
 }
 
 /// How a search for a close stands: what is between calls, wherever the text was cut.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
     candidate: Option<Candidate>,
 }
 
 impl Search {
+    /// Before its first text.
+    pub(crate) const NONE: Search = Search { candidate: None };
+
     /// Whether it is in no candidate.
     pub(crate) fn is_between(&self) -> bool {
         self.candidate.is_none()
@@ -179,12 +183,16 @@ impl Search {
 /// The first `[[` at or behind `at`; of a run of brackets, its last two, since none before them can begin a token.
 #[inline]
 pub(crate) fn find_opening(opening: &Finder<'_>, window: Window<'_>, at: usize) -> Option<usize> {
-    // Below this, a loop costs less than the call of a search.
-    const SHORT: usize = 16;
     let text = window.from(at);
-    let found = if text.len() < SHORT { text.windows(2).position(|pair| pair == b"[[") } else { opening.find(text) };
-    steps!(found.unwrap_or(text.len()));
-    let mut start = found?;
+    let mut start = match near::find_pair(b'[', text) {
+        Near::At(near) => near,
+        Near::Nowhere => return None,
+        Near::Behind(behind) => {
+            let far = opening.find(&text[behind..]);
+            steps!(far.unwrap_or(text.len() - behind));
+            behind + far?
+        }
+    };
     while text.get(start + 2) == Some(&b'[') {
         start += 1;
         steps!(1);

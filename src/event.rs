@@ -19,6 +19,8 @@ pub struct Span {
 }
 
 impl Span {
+    pub(crate) const NONE: Span = Span::new(0, 0);
+
     /// From `start` up to `end`.
     pub const fn new(start: usize, end: usize) -> Self {
         Span { start, end }
@@ -91,6 +93,19 @@ impl Event<'_> {
             Event::Diagnostic(diagnostic) => OwnedEvent::Diagnostic(diagnostic.into_owned()),
         }
     }
+}
+
+/// How a reply ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// As the model ended it.
+    #[default]
+    Complete,
+    /// It was cut off: by its server (`finish_reason` `length`, `stop_reason` `max_tokens`), or by a broken connection.
+    ///
+    /// Then no tag behind one that still waits for its close is read, since it may stand in a body that was cut off: behind a
+    /// tag of the protocol the text is dropped, and behind an unknown one it is prose.
+    Truncated,
 }
 
 /// A tag: a token with its body, both as they are written.

@@ -79,7 +79,9 @@ mod attrs;
 mod close;
 mod diagnostic;
 mod event;
+mod events;
 mod feedback;
+mod found;
 mod lines;
 mod near;
 mod pending;
@@ -96,13 +98,15 @@ mod space;
 mod store;
 mod stream;
 mod tag_set;
+mod token;
 mod utf8;
 mod window;
 pub mod workforce;
 
 pub use attrs::{Attrs, AttrsIter};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
-pub use event::{Event, OwnedEvent, OwnedTag, Span, Tag};
+pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
+pub use events::Events;
 pub use feedback::Feedback;
 pub use lines::{LineColumn, LineCounter, LineTracker};
 pub use pending::{OpenTag, Pending};
@@ -110,6 +114,9 @@ pub use policy::{Limits, Policy, UnknownName};
 pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
 pub use protocol_error::ProtocolError;
 pub use reply::{Reply, ReplyEvents};
-pub use scan::Finish;
-pub use stream::{Events, Parser};
+pub use stream::Parser;
 pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

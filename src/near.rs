@@ -28,8 +28,25 @@ pub(crate) fn find_bracket(text: &[u8]) -> Option<usize> {
     found
 }
 
-/// Where a byte is.
-enum Near {
+/// The first two `byte`s in a row, among the first few of `text`.
+#[inline]
+pub(crate) fn find_pair(byte: u8, text: &[u8]) -> Near {
+    const FEW: usize = 16;
+    let few = &text[..text.len().min(FEW)];
+    let mut at = 0;
+    while let Some(found) = find(byte, &few[at..]) {
+        at += found;
+        match text.get(at + 1) {
+            None => return Near::Nowhere,
+            Some(&next) if next == byte => return Near::At(at),
+            Some(_) => at += 1,
+        }
+    }
+    if few.len() == text.len() { Near::Nowhere } else { Near::Behind(few.len()) }
+}
+
+/// Where something is.
+pub(crate) enum Near {
     At(usize),
     Nowhere,
     /// Not before this place, if anywhere.

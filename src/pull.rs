@@ -2,8 +2,10 @@
 
 use smallvec::SmallVec;
 
+use crate::event::Finish;
+use crate::found::{Found, Sink};
 use crate::policy::Policy;
-use crate::scan::{Finish, Found, Scan, Sink};
+use crate::scan::Scan;
 use crate::store::Heap;
 use crate::window::Window;
 

@@ -9,11 +9,12 @@ use core::ops::Deref;
 use bumpalo::Bump;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::event::{Event, Tag};
+use crate::event::{Event, Finish, Tag};
+use crate::found::{Found, Sink};
 use crate::policy::Policy;
 use crate::pull::Pull;
 use crate::resolve::resolve;
-use crate::scan::{Finish, Found, Scan, Sink};
+use crate::scan::Scan;
 use crate::space;
 use crate::store::{Heap, InArena, List, Store};
 use crate::window::Window;

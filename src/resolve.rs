@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Diagnostic, Kind, Name};
 use crate::event::{Event, Span, Tag};
+use crate::found::Found;
 use crate::policy::Policy;
-use crate::scan::Found;
 use crate::window::Window;
 
 /// What was found, as an event. The text of all that is found must be in sight, but for what is dropped.

@@ -22,19 +22,21 @@
 //! To add a state: give it its place in [`State`], say in [`Scan::step`] what it does with more text and at the end, and in
 //! [`Scan::needed_from`] what text it needs. A new thing to be found is a [`Found`], which `resolve.rs` turns into an event.
 
-use crate::attrs::{self, Repeats};
 use crate::close::{Ahead, Search, find_opening, undecided_from};
-use crate::event::{Parts, Span};
+use crate::event::{Finish, Span};
+use crate::found::{Found, Sink};
 use crate::near;
 use crate::policy::Policy;
 use crate::protocol::{MAX_TAGS, TagId};
-use crate::space;
 use crate::store::{List as _, Store};
+use crate::token::{self, Content, Token};
 use crate::window::Window;
 
 /// Where the reading of a reply stands.
 pub(crate) struct Scan<S: Store> {
     state: State,
+    /// The token that waits, in [`State::Open`].
+    open: Open,
     /// What is before this is covered by what was put out.
     given: usize,
     /// What is before this needs no second look in this state.
@@ -53,7 +55,7 @@ enum State {
     /// Behind a `[[` at `start`.
     Token { start: usize },
     /// Behind a token that waits for its close.
-    Open(Open),
+    Open,
     /// The reply has ended, and all of it is given.
     Finished,
 }
@@ -68,58 +70,15 @@ pub(crate) struct Open {
     pub(crate) is_too_long: bool,
 }
 
+impl Open {
+    const NONE: Open = Open { kind: OpenKind::Unknown, token: Token::NONE, search: Search::NONE, is_too_long: false };
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OpenKind {
     Accepted(TagId),
     Refused(TagId),
     Unknown,
-}
-
-/// A token and its parts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
-    pub(crate) span: Span,
-    pub(crate) name: Span,
-    pub(crate) attrs: Span,
-    pub(crate) repeats: Repeats,
-}
-
-impl Token {
-    /// Its parts as those of a tag with this body.
-    pub(crate) fn parts(&self, body: Span) -> Parts {
-        let from_start = |span: Span| Span::new(span.start - self.span.start, span.end - self.span.start);
-        Parts { attrs: from_start(self.attrs), body: from_start(body), repeats: self.repeats }
-    }
-}
-
-/// How a reply ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Finish {
-    /// As the model ended it.
-    #[default]
-    Complete,
-    /// It was cut off: by its server (`finish_reason` `length`, `stop_reason` `max_tokens`), or by a broken connection.
-    ///
-    /// Then no tag behind one that still waits for its close is read, since it may stand in a body that was cut off: behind a
-    /// tag of the protocol the text is dropped, and behind an unknown one it is prose.
-    Truncated,
-}
-
-/// What a step found, in offsets of the reply.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Found {
-    Prose(Span),
-    Tag { id: TagId, span: Span, parts: Parts },
-    Dropped(Span),
-    StrayClose { token: Span, inner: Span },
-    UnknownTag { token: Span, name: Span },
-    NotAllowed { token: Span, id: TagId },
-    MalformedAttribute { id: TagId, fragment: Span },
-    Unclosed { token: Span, id: TagId },
-    CutOff { token: Span, id: TagId },
-    CutOffUnread { token: Span, name: Span },
-    OverBudget { token: Span, id: TagId, budget: usize },
-    TooLong { token: Span, name: Span },
 }
 
 /// What text without brackets is, where all text before it has been looked at.
@@ -133,15 +92,11 @@ pub(crate) enum Rest {
     Token,
 }
 
-/// Takes what is found, in order.
-pub(crate) trait Sink {
-    fn put(&mut self, found: Found);
-}
-
 impl<S: Store> Scan<S> {
     pub(crate) fn new(store: S) -> Self {
         Scan {
             state: State::Prose,
+            open: Open::NONE,
             given: 0,
             at: 0,
             ahead: Ahead::new(store),
@@ -172,7 +127,7 @@ impl<S: Store> Scan<S> {
         match self.state {
             State::Prose => self.prose(policy, window, end, sink),
             State::Token { start } => self.token(policy, window, end, start, sink),
-            State::Open(_) => self.open(policy, window, end, sink),
+            State::Open => self.wait(policy, window, end, sink),
             State::Finished => false,
         }
     }
@@ -188,8 +143,8 @@ impl<S: Store> Scan<S> {
 
     /// The token that waits for its close.
     pub(crate) fn waiting(&self) -> Option<&Open> {
-        match &self.state {
-            State::Open(open) => Some(open),
+        match self.state {
+            State::Open => Some(&self.open),
             _ => None,
         }
     }
@@ -222,26 +177,30 @@ impl<S: Store> Scan<S> {
         match &self.state {
             State::Prose => (Some(Rest::Prose), usize::MAX),
             State::Token { start } => (Some(Rest::Token), until(*start)),
-            State::Open(open) if open.search.is_between() && !open.is_too_long => {
-                (Some(Rest::Body), until(open.token.span.start))
+            State::Open if self.open.search.is_between() && !self.open.is_too_long => {
+                (Some(Rest::Body), until(self.open.token.span.start))
             }
-            State::Open(_) | State::Finished => (None, 0),
+            State::Open | State::Finished => (None, 0),
         }
     }
 
-    /// Passes text that is what [`Scan::rest`] says.
+    /// Passes text without brackets that [`Scan::rest`] says is prose.
     #[inline]
-    pub(crate) fn pass(&mut self, to: usize) {
+    pub(crate) fn pass_prose(&mut self, to: usize) {
         self.at = to;
-        if let State::Prose = self.state {
-            self.given = to;
-        }
+        self.given = to;
+    }
+
+    /// Passes text without brackets that [`Scan::rest`] says is held.
+    #[inline]
+    pub(crate) fn pass_held(&mut self, to: usize) {
+        self.at = to;
     }
 
     /// The first byte whose text is still needed, once all that was put out is taken.
     pub(crate) fn needed_from(&self) -> usize {
-        match &self.state {
-            State::Open(open) if open.is_too_long => self.at,
+        match self.state {
+            State::Open if self.open.is_too_long => self.at,
             _ => self.given,
         }
     }
@@ -287,10 +246,9 @@ impl<S: Store> Scan<S> {
         let next = bracket.and_then(|at| window.byte(at + 1));
         match bracket.and_then(|at| window.byte(at)) {
             Some(b']') if next == Some(b']') && self.at + 2 <= limit => {
-                let inner = Span::new(start + 2, self.at);
+                let span = Span::new(start, self.at + 2);
                 self.give_prose(start, sink);
-                self.state = State::Prose;
-                self.token_ended(policy, window, inner, sink);
+                self.token_ended(policy, window, span, sink);
                 true
             }
             // The text ends within what may become a token: its `]]` is still to come, or the second half of it.
@@ -314,72 +272,53 @@ impl<S: Store> Scan<S> {
     }
 
     /// The rules of a complete token, in the order of the protocol's checks.
-    fn token_ended(&mut self, policy: &Policy<'_>, window: Window<'_>, inner: Span, sink: &mut impl Sink) {
-        let token = Span::new(inner.start - 2, inner.end + 2);
-        self.at = token.end;
-        let text = window.text(inner);
-        let trimmed = space::trim_start(text);
-        let from = inner.end - trimmed.len();
-        let trimmed = space::trim_end(trimmed);
-        if trimmed.starts_with('/') {
-            sink.put(Found::StrayClose { token, inner: Span::new(from, from + trimmed.len()) });
-            return self.drop_tile(token, sink);
-        }
-        let (content, closes_itself) = match trimmed.strip_suffix('/') {
-            Some(content) => (space::trim_end(content), true),
-            None => (trimmed, false),
+    fn token_ended(&mut self, policy: &Policy<'_>, window: Window<'_>, span: Span, sink: &mut impl Sink) {
+        self.at = span.end;
+        self.state = State::Prose;
+        let (mut token, closes_itself) = match token::read(window, span) {
+            Content::Tag { token, closes_itself } => (token, closes_itself),
+            Content::Close { inner } => {
+                sink.put(Found::StrayClose { token: span, inner });
+                return self.drop_tile(span, sink);
+            }
         };
-        let name = name_at_start(content.as_bytes());
-        let known = policy.protocol().find(name);
-        let name = Span::new(from, from + name.len());
-        let mut token =
-            Token { span: token, name, attrs: Span::new(name.end, from + content.len()), repeats: Repeats::No };
-        let kind = match known {
+        let protocol = policy.protocol();
+        let kind = match protocol.find(window.text(token.name).as_bytes()) {
             None => {
-                sink.put(Found::UnknownTag { token: token.span, name });
+                sink.put(Found::UnknownTag { token: span, name: token.name });
                 OpenKind::Unknown
             }
             Some(id) if !policy.is_granted(id) => {
-                sink.put(Found::NotAllowed { token: token.span, id });
+                sink.put(Found::NotAllowed { token: span, id });
                 OpenKind::Refused(id)
             }
             Some(id) => {
-                self.read_attrs(window, id, &mut token, sink);
-                if closes_itself || !policy.protocol().has_body(id) {
-                    let body = Span::new(token.span.end, token.span.end);
-                    return self.accept(policy, id, token, body, token.span.end, sink);
+                let fragment = token.read_attrs(window);
+                if !fragment.is_empty() {
+                    sink.put(Found::MalformedAttribute { id, fragment });
+                }
+                if closes_itself || !protocol.has_body(id) {
+                    let body = Span::new(span.end, span.end);
+                    return self.accept(policy, id, token, body, span.end, sink);
                 }
                 OpenKind::Accepted(id)
             }
         };
         if closes_itself {
-            return self.drop_tile(token.span, sink);
+            return self.drop_tile(span, sink);
         }
-        self.state = State::Open(Open { kind, token, search: Search::default(), is_too_long: false });
+        self.state = State::Open;
+        self.open = Open { kind, token, search: Search::NONE, is_too_long: false };
     }
 
-    fn read_attrs(&mut self, window: Window<'_>, id: TagId, token: &mut Token, sink: &mut impl Sink) {
-        let survey = attrs::survey(window.text(token.attrs));
-        token.repeats = survey.repeats;
-        let leftover = window.text(Span::new(token.attrs.start + survey.end, token.attrs.end));
-        let fragment = space::trim_start(leftover);
-        let start = token.attrs.end - fragment.len();
-        let fragment = Span::new(start, start + space::trim_end(fragment).len());
-        token.attrs.end = token.attrs.start + survey.end;
-        if !fragment.is_empty() {
-            sink.put(Found::MalformedAttribute { id, fragment });
-        }
-    }
-
-    fn open(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>, sink: &mut impl Sink) -> bool {
-        let State::Open(open) = &mut self.state else {
-            return false;
-        };
-        let token = open.token;
-        let name = match open.kind {
+    /// Looks for the close of the token that waits.
+    fn wait(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>, sink: &mut impl Sink) -> bool {
+        let open = &mut self.open;
+        let (kind, token) = (open.kind, open.token.span);
+        let name = match kind {
             OpenKind::Accepted(id) | OpenKind::Refused(id) => policy.protocol().name(id).as_bytes(),
             OpenKind::Unknown if open.is_too_long => &self.long_name,
-            OpenKind::Unknown => window.text(token.name).as_bytes(),
+            OpenKind::Unknown => window.text(open.token.name).as_bytes(),
         };
         let close = if self.ahead.is_whole() {
             self.ahead.close(window, name, self.at)
@@ -387,49 +326,48 @@ impl<S: Store> Scan<S> {
             let ahead = (!open.is_too_long).then_some(&mut self.ahead);
             open.search.run(policy.opening(), window, &mut self.at, name, ahead)
         };
-        let limit = policy.limits().tag_end(token.span.start);
+        let limit = policy.limits().tag_end(token.start);
         if close.map_or(window.end(), |close| close.end) > limit && !open.is_too_long {
             open.is_too_long = true;
-            sink.put(Found::TooLong { token: token.span, name: token.name });
+            sink.put(Found::TooLong { token, name: open.token.name });
             self.ahead.clear();
-            if open.kind == OpenKind::Unknown {
-                steps!(token.name.len());
-                window.text(token.name).bytes().for_each(|byte| self.long_name.push(byte));
+            if kind == OpenKind::Unknown {
+                steps!(open.token.name.len());
+                window.text(open.token.name).bytes().for_each(|byte| self.long_name.push(byte));
             }
         }
-        let open = *open;
+        let is_too_long = open.is_too_long;
         match close {
             Some(close) => {
                 self.at = close.end;
                 if !self.ahead.is_whole() {
                     self.ahead.clear();
                 }
-                let whole = Span::new(token.span.start, close.end);
-                match open.kind {
-                    OpenKind::Accepted(id) if !open.is_too_long => {
-                        let body = Span::new(token.span.end, close.start);
-                        self.accept(policy, id, token, body, close.end, sink);
+                match kind {
+                    OpenKind::Accepted(id) if !is_too_long => {
+                        let body = Span::new(token.end, close.start);
+                        self.accept(policy, id, self.open.token, body, close.end, sink);
                     }
-                    _ => self.drop_tile(whole, sink),
+                    _ => self.drop_tile(Span::new(token.start, close.end), sink),
                 }
             }
             None if end.is_none() => return false,
-            None if open.is_too_long => {
+            None if is_too_long => {
                 self.at = window.end();
-                self.drop_tile(Span::new(token.span.start, window.end()), sink);
+                self.drop_tile(Span::new(token.start, window.end()), sink);
             }
             None if end == Some(Finish::Truncated) => {
-                self.cut_off(window, &open, sink);
+                self.cut_off(window, sink);
             }
             None => {
                 if !self.ahead.is_whole() {
                     self.ahead.complete(window);
                 }
-                if let OpenKind::Accepted(id) = open.kind {
-                    sink.put(Found::Unclosed { token: token.span, id });
+                if let OpenKind::Accepted(id) = kind {
+                    sink.put(Found::Unclosed { token, id });
                 }
-                self.at = token.span.end;
-                self.drop_tile(token.span, sink);
+                self.at = token.end;
+                self.drop_tile(token, sink);
             }
         }
         self.long_name.clear();
@@ -438,17 +376,17 @@ impl<S: Store> Scan<S> {
     }
 
     /// A reply that was cut off within a tag: none of the text behind its token is read for tags, since it may be its body.
-    fn cut_off(&mut self, window: Window<'_>, open: &Open, sink: &mut impl Sink) {
-        let token = open.token.span;
+    fn cut_off(&mut self, window: Window<'_>, sink: &mut impl Sink) {
+        let token = self.open.token.span;
         self.at = window.end();
-        match open.kind {
+        match self.open.kind {
             OpenKind::Accepted(id) | OpenKind::Refused(id) => {
                 sink.put(Found::CutOff { token, id });
                 self.drop_tile(Span::new(token.start, window.end()), sink);
             }
             OpenKind::Unknown => {
                 if self.ahead.has_marks() {
-                    sink.put(Found::CutOffUnread { token, name: open.token.name });
+                    sink.put(Found::CutOffUnread { token, name: self.open.token.name });
                 }
                 self.drop_tile(token, sink);
             }
@@ -485,14 +423,3 @@ impl<S: Store> Scan<S> {
 
 /// The length of `[[]]` in bytes.
 const SHORTEST_TOKEN: usize = 4;
-
-/// The name at the start of a token's content; possibly none.
-#[inline]
-fn name_at_start(content: &[u8]) -> &[u8] {
-    if !content.first().is_some_and(|&byte| space::starts_word(byte)) {
-        return b"";
-    }
-    let len = content.iter().position(|&byte| !space::is_word(byte)).unwrap_or(content.len());
-    steps!(len);
-    &content[..len]
-}

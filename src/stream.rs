@@ -14,12 +14,11 @@
 use alloc::string::String;
 use core::fmt;
 
-use crate::event::{Event, Span};
+use crate::event::Finish;
+use crate::events::{Events, Progress, Quiet};
 use crate::near;
 use crate::policy::Policy;
-use crate::pull::Pull;
-use crate::resolve::resolve;
-use crate::scan::{Finish, Found, Rest, Scan};
+use crate::scan::{Rest, Scan};
 use crate::store::Heap;
 use crate::window::Window;
 
@@ -50,35 +49,10 @@ pub struct Parser<'p> {
     progress: Progress,
 }
 
-/// How far the reading of a stream is.
-struct Progress {
-    pull: Pull,
-    /// Where the carry begins in the reply.
-    base: usize,
-    /// Where the last tile that was taken ends.
-    taken: usize,
-    /// How the reply has ended, once it has.
-    finish: Option<Finish>,
-    /// An [`Events`] is out.
-    is_lent: bool,
-    /// What chunks need no step of the machine.
-    quiet: Quiet,
-}
-
-/// When a chunk without brackets can be taken in a handful of instructions: its text is what the text before it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Quiet {
-    kind: Option<Rest>,
-    /// The reply is not to grow beyond this without a step.
-    until: usize,
-}
-
 impl<'p> Parser<'p> {
     /// A parser for one reply under `policy`.
     pub fn new(policy: Policy<'p>) -> Self {
-        let progress =
-            Progress { pull: Pull::new(), base: 0, taken: 0, finish: None, is_lent: false, quiet: Quiet::default() };
-        Parser { policy, carry: String::new(), progress }
+        Parser { policy, carry: String::new(), progress: Progress::new() }
     }
 
     /// The policy that it reads under.
@@ -116,26 +90,26 @@ impl<'p> Parser<'p> {
     #[inline]
     #[track_caller]
     fn feed_prose<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let Parser { policy, carry, progress } = self;
+        let Parser { carry, progress, .. } = self;
         progress.assert_whole();
         carry.clear();
         let window = Window::new(chunk, progress.pull.scan.at());
         progress.base = window.end();
-        progress.pull.scan.pass(window.end());
-        let end = if chunk.is_empty() { End::Past } else { End::Quiet };
-        progress.is_lent = end == End::Quiet;
-        Events { policy, progress, window, end, tail: Some(carry) }
+        progress.pull.scan.pass_prose(window.end());
+        if chunk.is_empty() {
+            return Events::NONE;
+        }
+        progress.is_lent = true;
+        Events::of_prose(window, progress, carry)
     }
 
     /// Takes a chunk that is held whole, like the text before it, and decides nothing.
     #[inline]
-    fn feed_held<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let Parser { policy, carry, progress } = self;
+    fn feed_held(&mut self, chunk: &str) -> Events<'_> {
         steps!(chunk.len());
-        carry.push_str(chunk);
-        let end = progress.base + carry.len();
-        progress.pull.scan.pass(end);
-        Events { policy, progress, window: Window::new("", end), end: End::Past, tail: None }
+        self.carry.push_str(chunk);
+        self.progress.pull.scan.pass_held(self.progress.base + self.carry.len());
+        Events::NONE
     }
 
     #[inline]
@@ -147,19 +121,17 @@ impl<'p> Parser<'p> {
     fn feed_any<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
         self.make_ready();
         let Parser { policy, carry, progress } = self;
-        let (text, tail) = if progress.finish.is_some() {
-            ("", None)
-        } else if carry.is_empty() {
+        if progress.finish.is_some() {
+            return Events::NONE;
+        }
+        let (text, tail) = if carry.is_empty() {
             (chunk, Some(carry))
         } else {
             steps!(chunk.len());
             carry.push_str(chunk);
             (carry.as_str(), None)
         };
-        let end = if progress.finish.is_some() { End::Past } else { End::Ahead };
-        progress.is_lent = true;
-        progress.pull.resume();
-        Events { window: Window::new(text, progress.base), policy, progress, end, tail }
+        Events::of_machine(policy, progress, text, tail)
     }
 
     /// Ends the reply: what still waits is resolved, and given.
@@ -199,9 +171,7 @@ impl<'p> Parser<'p> {
         self.make_ready();
         let Parser { policy, carry, progress } = self;
         progress.finish.get_or_insert(finish);
-        progress.is_lent = true;
-        progress.pull.resume();
-        Events { window: Window::new(carry, progress.base), policy, progress, end: End::Here, tail: None }
+        Events::of_machine(policy, progress, carry, None)
     }
 
     /// Whether [`Parser::finish`] was called, so that no more text is taken.
@@ -212,9 +182,7 @@ impl<'p> Parser<'p> {
     /// Goes on to the next reply, under the same policy, and keeps the memory. Whatever was held is gone.
     pub fn reset(&mut self) {
         self.carry.clear();
-        let Progress { pull, base, taken, finish, is_lent, quiet } = &mut self.progress;
-        pull.reset();
-        (*base, *taken, *finish, *is_lent, *quiet) = (0, 0, None, false, Quiet::default());
+        self.progress.reset();
     }
 
     pub(crate) fn scan(&self) -> &Scan<Heap> {
@@ -256,114 +224,5 @@ impl fmt::Debug for Parser<'_> {
             .field("pending", &self.pending())
             .field("is_finished", &self.is_finished())
             .finish_non_exhaustive()
-    }
-}
-
-impl Progress {
-    #[inline]
-    #[track_caller]
-    fn assert_whole(&self) {
-        assert!(!self.is_lent, "an `Events` of this parser was leaked, and the end of its chunk with it");
-    }
-
-    /// The first byte whose text is still needed.
-    fn needed_from(&self) -> usize {
-        if self.pull.is_taken() { self.pull.scan.needed_from() } else { self.taken }
-    }
-}
-
-/// What a chunk, or the end of the reply, decided: an iterator of [`Event`]s.
-///
-/// Events may outlive the iterator; they borrow the chunk and the parser.
-#[must_use = "what is not taken comes first from the next `feed` or `finish`"]
-pub struct Events<'a> {
-    policy: &'a Policy<'a>,
-    progress: &'a mut Progress,
-    window: Window<'a>,
-    end: End,
-    /// Where to keep what the chunk leaves undecided, if the chunk is read where it is.
-    tail: Option<&'a mut String>,
-}
-
-/// Where the end of the reply is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// Behind the text in sight, by how much is not known.
-    Ahead,
-    /// At its end.
-    Here,
-    /// Before it: nothing more is read.
-    Past,
-    /// Behind the text in sight, which is all prose, and not given yet.
-    Quiet,
-}
-
-impl fmt::Debug for Events<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Events").field("end", &self.end).finish_non_exhaustive()
-    }
-}
-
-impl<'a> Iterator for Events<'a> {
-    type Item = Event<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Event<'a>> {
-        match self.end {
-            End::Past => None,
-            End::Quiet => {
-                self.end = End::Past;
-                self.progress.taken = self.window.end();
-                Some(Event::Prose { text: self.window.whole(), span: self.window.span() })
-            }
-            End::Ahead | End::Here => self.next_of_machine(),
-        }
-    }
-}
-
-impl<'a> Events<'a> {
-    fn next_of_machine(&mut self) -> Option<Event<'a>> {
-        let finish = if self.end == End::Here { self.progress.finish } else { None };
-        let found = self.progress.pull.next(self.policy, self.window, finish)?;
-        let event = resolve(found, self.policy, self.window);
-        if !matches!(event, Event::Diagnostic(_)) {
-            self.progress.taken = event.span().end;
-        }
-        Some(event)
-    }
-
-    /// Keeps what the iterator leaves.
-    fn keep(&mut self) {
-        let progress = &mut *self.progress;
-        if self.end == End::Quiet {
-            // Nobody took it: it waits as if the machine had just found it.
-            progress.base = self.window.span().start;
-            progress.pull.put_back(Found::Prose(self.window.span()));
-            progress.quiet = Quiet::default();
-        }
-        let kept = progress.needed_from();
-        if let Some(carry) = &mut self.tail {
-            steps!(self.window.end() - kept);
-            carry.push_str(self.window.text(Span::new(kept, self.window.end())));
-            progress.base = kept;
-        }
-        if self.end == End::Ahead && progress.pull.is_taken() && progress.pull.scan.at() == self.window.end() {
-            let is_mostly_needed = kept - progress.base <= self.window.end() - kept;
-            let (rest, until) = progress.pull.scan.rest(self.policy);
-            let kind = rest.filter(|rest| is_mostly_needed || *rest == Rest::Prose);
-            progress.quiet = Quiet { kind, until };
-        }
-    }
-}
-
-impl core::iter::FusedIterator for Events<'_> {}
-
-impl Drop for Events<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        self.progress.is_lent = false;
-        if self.end != End::Past {
-            self.keep();
-        }
     }
 }

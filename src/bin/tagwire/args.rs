@@ -1,0 +1,52 @@
+//! Arguments that several commands share.
+
+use clap::builder::PossibleValuesParser;
+use tagwire::workforce::PROTOCOL;
+use tagwire::{Limits, Policy};
+
+use crate::failure::Failure;
+
+/// Who writes the reply, and under which limits it is read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PolicyArgs {
+    /// The role that writes the reply
+    #[arg(long, value_parser = roles())]
+    role: String,
+    /// The mode that it writes in
+    #[arg(long, value_parser = modes())]
+    mode: String,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+impl PolicyArgs {
+    pub(crate) fn policy(&self) -> Result<Policy<'static>, Failure> {
+        let policy = PROTOCOL.policy(&self.role, &self.mode);
+        let policy = policy.map_err(|unknown| Failure::Unusable(unknown.to_string()))?;
+        Ok(policy.with_limits(self.limits.limits()))
+    }
+}
+
+/// How much a reply may hold.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct LimitArgs {
+    /// Report a tag longer than this, and drop it; 16777216 (16 MiB) suits what comes from a network. No limit by default
+    #[arg(long, value_name = "BYTES")]
+    max_tag_bytes: Option<usize>,
+}
+
+impl LimitArgs {
+    pub(crate) fn limits(self) -> Limits {
+        Limits::default().with_max_tag_bytes(self.max_tag_bytes)
+    }
+}
+
+/// The roles of the protocol.
+pub(crate) fn roles() -> PossibleValuesParser {
+    PossibleValuesParser::new(PROTOCOL.roles())
+}
+
+/// The modes of the protocol.
+pub(crate) fn modes() -> PossibleValuesParser {
+    PossibleValuesParser::new(PROTOCOL.modes())
+}

@@ -1,0 +1,269 @@
+//! A line of the input: read without copying what need not be, its strings into buffers that are used again.
+
+use std::fmt;
+
+use memchr::memchr;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The keys of a line that are looked at, beside `id`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Keys {
+    pub(super) text: String,
+    pub(super) role: String,
+    pub(super) mode: String,
+}
+
+/// Where strings with escapes in them are put.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    pub(super) text: String,
+    pub(super) role: String,
+    pub(super) mode: String,
+}
+
+/// What a line holds.
+#[derive(Debug, Default)]
+pub(super) struct Record<'l> {
+    /// As it is written.
+    pub(super) id: Option<&'l RawValue>,
+    pub(super) text: Field<'l>,
+    pub(super) role: Field<'l>,
+    pub(super) mode: Field<'l>,
+}
+
+/// The value of a key. Of a repeated key it is the last one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Field<'l> {
+    #[default]
+    Absent,
+    /// A string without escapes.
+    Plain(&'l str),
+    /// A string that is in its buffer.
+    Buffered,
+    /// No string, but this.
+    Other(&'static str),
+}
+
+/// Reads `line`, or says why it can't be read.
+pub(super) fn read<'l>(line: &'l [u8], keys: &Keys, buffers: &mut Buffers) -> Result<Record<'l>, String> {
+    let line = std::str::from_utf8(line).map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to()))?;
+    let mut json = serde_json::Deserializer::from_str(line);
+    let record = RecordSeed { keys, buffers }.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
+    record.map_err(|error| reason(line, &error))
+}
+
+/// The `id` of a line that can't be read, where it is JSON enough to have one.
+pub(super) fn id(line: &[u8]) -> Option<&RawValue> {
+    let line = std::str::from_utf8(line).ok()?;
+    let mut json = serde_json::Deserializer::from_str(line);
+    let id = IdSeed.deserialize(&mut json).ok()??;
+    json.end().ok()?;
+    lone_surrogate(id.get(), 0).is_none().then_some(id)
+}
+
+fn reason(line: &str, error: &serde_json::Error) -> String {
+    if line.trim_ascii().is_empty() {
+        return "a blank line".into();
+    }
+    if let Some(at) = lone_surrogate(line, 0) {
+        return format!("a lone surrogate, {}, at byte {at}", &line[at..at + 6]);
+    }
+    if error.is_data() {
+        return "JSON, but not an object".into();
+    }
+    let message = error.to_string();
+    // The line that it counts is always the first.
+    let what = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
+    format!("not JSON: {what} at column {}", error.column())
+}
+
+/// A value as it is written. JSON reads over lone surrogates where nobody asks for the text, but they are as wrong there.
+fn raw<'l, A: MapAccess<'l>>(map: &mut A) -> Result<&'l RawValue, A::Error> {
+    let value = map.next_value::<&RawValue>()?;
+    match lone_surrogate(value.get(), 0) {
+        Some(_) => Err(A::Error::custom("a lone surrogate")),
+        None => Ok(value),
+    }
+}
+
+/// The first `\uD800` to `\uDFFF` that is no half of a pair, at or behind `at`, which is not inside an escape.
+fn lone_surrogate(line: &str, mut at: usize) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let unit = |at: usize| {
+        let digits = bytes.get(at..at + 6)?.strip_prefix(br"\u")?;
+        digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+    };
+    loop {
+        at += memchr(b'\\', bytes.get(at..)?)?;
+        match unit(at) {
+            Some(0xD800..=0xDBFF) if matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) => at += 12,
+            Some(0xD800..=0xDFFF) => return Some(at),
+            Some(_) => at += 6,
+            None => at += 2,
+        }
+    }
+}
+
+/// Which key it is.
+enum Key {
+    Id,
+    Text,
+    Role,
+    Mode,
+    Other,
+}
+
+struct KeySeed<'k>(&'k Keys);
+
+impl<'l> DeserializeSeed<'l> for KeySeed<'_> {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<Key, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for KeySeed<'_> {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<Key, E> {
+        let Keys { text, role, mode } = self.0;
+        Ok(match key {
+            "id" => Key::Id,
+            key if key == text => Key::Text,
+            key if key == role => Key::Role,
+            key if key == mode => Key::Mode,
+            _ => Key::Other,
+        })
+    }
+}
+
+struct RecordSeed<'k> {
+    keys: &'k Keys,
+    buffers: &'k mut Buffers,
+}
+
+impl<'l> DeserializeSeed<'l> for RecordSeed<'_> {
+    type Value = Record<'l>;
+
+    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<Record<'l>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'l> Visitor<'l> for RecordSeed<'_> {
+    type Value = Record<'l>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Record<'l>, A::Error> {
+        let RecordSeed { keys, buffers } = self;
+        let mut record = Record::default();
+        while let Some(key) = map.next_key_seed(KeySeed(keys))? {
+            match key {
+                Key::Id => record.id = Some(raw(&mut map)?),
+                Key::Text => record.text = map.next_value_seed(FieldSeed(&mut buffers.text))?,
+                Key::Role => record.role = map.next_value_seed(FieldSeed(&mut buffers.role))?,
+                Key::Mode => record.mode = map.next_value_seed(FieldSeed(&mut buffers.mode))?,
+                Key::Other => drop(raw(&mut map)?),
+            }
+        }
+        Ok(record)
+    }
+}
+
+struct FieldSeed<'b>(&'b mut String);
+
+impl<'l> DeserializeSeed<'l> for FieldSeed<'_> {
+    type Value = Field<'l>;
+
+    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<Field<'l>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'l> Visitor<'l> for FieldSeed<'_> {
+    type Value = Field<'l>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'l str) -> Result<Field<'l>, E> {
+        Ok(Field::Plain(text))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Field<'l>, E> {
+        self.0.clear();
+        self.0.push_str(text);
+        Ok(Field::Buffered)
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Field<'l>, E> {
+        Ok(Field::Other("a boolean"))
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Field<'l>, E> {
+        Ok(Field::Other("a number"))
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Field<'l>, E> {
+        Ok(Field::Other("a number"))
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Field<'l>, E> {
+        Ok(Field::Other("a number"))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Field<'l>, E> {
+        Ok(Field::Other("null"))
+    }
+
+    fn visit_seq<A: SeqAccess<'l>>(self, mut items: A) -> Result<Field<'l>, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Field::Other("an array"))
+    }
+
+    fn visit_map<A: MapAccess<'l>>(self, mut items: A) -> Result<Field<'l>, A::Error> {
+        while items.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Field::Other("an object"))
+    }
+}
+
+/// Reads the `id` alone, so that the text may be what is wrong.
+struct IdSeed;
+
+impl<'l> DeserializeSeed<'l> for IdSeed {
+    type Value = Option<&'l RawValue>;
+
+    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'l> Visitor<'l> for IdSeed {
+    type Value = Option<&'l RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut id = None;
+        let keys = Keys::default();
+        while let Some(key) = map.next_key_seed(KeySeed(&keys))? {
+            match key {
+                Key::Id => id = Some(map.next_value()?),
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(id)
+    }
+}

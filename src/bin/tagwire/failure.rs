@@ -1,0 +1,33 @@
+//! Why a command ends early.
+
+use std::fmt::Display;
+use std::io;
+
+/// The exit code of a command that came to its end, or why it did not.
+pub(crate) type Outcome = Result<u8, Failure>;
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Whoever reads the output went away: the end, without a word.
+    ClosedPipe,
+    /// Ctrl-C.
+    Interrupted,
+    /// Input or output that cannot be used: exit code 2, and this message.
+    Unusable(String),
+}
+
+impl Failure {
+    /// The failure to write to `where_to`.
+    pub(crate) fn of_writing(where_to: impl Display, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::Unusable(format!("cannot write to {where_to}: {error}")),
+        }
+    }
+
+    /// The failure to write to standard output.
+    pub(crate) fn of_stdout(error: &io::Error) -> Self {
+        Self::of_writing("standard output", error)
+    }
+}

@@ -1,0 +1,72 @@
+//! `tagwire`: the command line. Reads replies, streams and whole files of them, and writes JSON for other programs.
+#![forbid(unsafe_code)]
+
+mod args;
+mod batch;
+mod failure;
+mod input;
+mod interrupt;
+mod json;
+mod pages;
+mod parse;
+mod protocol;
+mod report;
+mod stream;
+mod terminal;
+mod views;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+use crate::failure::{Failure, Outcome};
+
+/// Reads the double-bracket tags of language-model agents.
+///
+/// A reply is plain text with tags in it, [[WRITE_FILE path="a.py"]]...[[/WRITE_FILE]]. tagwire finds the tags, lets through what
+/// the role may use in the mode, and says what is wrong with the rest.
+#[derive(Debug, Parser)]
+#[command(name = "tagwire", version, after_long_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Parse(parse::Args),
+    Batch(batch::Args),
+    Stream(stream::Args),
+    Protocol(protocol::Args),
+    Completions(pages::CompletionsArgs),
+    Man(pages::ManArgs),
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, whatever the reply holds; 1 errors with `parse --strict`, or lines that `batch` \
+could not read; 2 bad usage, or input that cannot be read; 130 `stream` was interrupted.";
+
+fn main() -> ExitCode {
+    let cli = Cli::try_parse().unwrap_or_else(|error| terminal::exit_with_usage(&error));
+    let outcome = match cli.command {
+        Command::Parse(args) => parse::run(args),
+        Command::Batch(args) => batch::run(args),
+        Command::Stream(args) => stream::run(args),
+        Command::Protocol(args) => protocol::run(args),
+        Command::Completions(args) => pages::completions(&args, Cli::command()),
+        Command::Man(args) => pages::man(&args, Cli::command()),
+    };
+    finish(outcome)
+}
+
+fn finish(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        // Whoever read the output has seen enough of it.
+        Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::Interrupted) => ExitCode::from(interrupt::CODE),
+        Err(Failure::Unusable(message)) => {
+            terminal::complain(&message);
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! A reply for people: its tags in short, its prose, and each mistake with its place.
+//!
+//! The reply may be hostile: all that is quoted of it goes through [`terminal`], and each quote is short, so that a report is
+//! linear in the reply however much is wrong with it.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use anstyle::{AnsiColor, Style};
+use tagwire::{Diagnostic, LineColumn, LineCounter, Reply, Tag};
+
+use crate::terminal;
+
+/// The report of a reply from `source`, with styles.
+pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
+    let mut lines = LineCounter::new(reply.text());
+    let mut report = String::new();
+    heading(&mut report, &count(reply.tags().len(), "tag"));
+    for tag in reply.tags() {
+        push_tag(&mut report, tag, lines.locate(tag.span().start));
+    }
+    let prose = reply.prose();
+    if !prose.is_empty() {
+        heading(&mut report, "prose");
+        push_prose(&mut report, &prose);
+    }
+    heading(&mut report, &count(reply.diagnostics().len(), "error"));
+    let mut lines = LineCounter::new(reply.text());
+    for diagnostic in reply.diagnostics() {
+        let at = lines.locate(diagnostic.span().start);
+        push_diagnostic(&mut report, reply.text(), diagnostic, at, source);
+    }
+    report.truncate(report.trim_end_matches('\n').len());
+    report.push('\n');
+    report
+}
+
+const HEADING: Style = Style::new().bold().underline();
+const NAME: Style = AnsiColor::Green.on_default().bold();
+const ARROW: Style = AnsiColor::BrightBlue.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+
+fn heading(report: &mut String, text: &str) {
+    let gap = if report.is_empty() { "" } else { "\n" };
+    put(report, format_args!("{gap}{HEADING}{text}{HEADING:#}\n"));
+}
+
+fn count(n: usize, what: &str) -> String {
+    match n {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    }
+}
+
+fn push_tag(report: &mut String, tag: &Tag<'_>, at: LineColumn) {
+    let at = at.to_string();
+    put(report, format_args!("{DIM}{at:>8}{DIM:#}  {NAME}{}{NAME:#}", tag.name()));
+    for (key, value) in tag.attrs().iter() {
+        put(report, format_args!(" {key}=\"{}\"", short(value)));
+    }
+    let body = tag.body();
+    if !body.is_empty() {
+        let lines = count(body.lines().count(), "line");
+        put(report, format_args!("  {DIM}{lines}, {}{DIM:#}", count(body.len(), "byte")));
+    }
+    report.push('\n');
+}
+
+fn push_prose(report: &mut String, prose: &str) {
+    for line in prose.split('\n') {
+        report.push_str("  ");
+        for c in line.strip_suffix('\r').unwrap_or(line).chars() {
+            // Here a tab is as harmless as it is common.
+            if c == '\t' { report.push(c) } else { terminal::push_visible(report, c) }
+        }
+        report.push('\n');
+    }
+}
+
+fn push_diagnostic(report: &mut String, text: &str, diagnostic: &Diagnostic<'_>, at: LineColumn, source: &str) {
+    let message = diagnostic.to_string();
+    let message = message.strip_prefix("ERROR: ").unwrap_or(&message);
+    let (excerpt, mark) = excerpt(text, diagnostic.span().range());
+    let title = Level::ERROR.primary_title(short(message)).id(diagnostic.code().as_str());
+    let place = Snippet::source(excerpt).line_start(at.line).annotation(AnnotationKind::Primary.span(mark));
+    let rendered = Renderer::styled().render(&[title.element(place)]);
+    // Where it is goes between: the renderer would count the column in the excerpt.
+    let (title, place) = rendered.split_once('\n').unwrap_or((&rendered, ""));
+    let margin = " ".repeat(at.line.to_string().len());
+    let source = terminal::visible(source);
+    put(report, format_args!("{title}\n{margin}{ARROW}-->{ARROW:#} {source}:{at}\n{place}\n\n"));
+}
+
+/// The text around the start of `span`, all on its line, and where in it `span` is.
+fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
+    let before = text[..span.start].chars().rev().take_while(|c| *c != '\n').take(BEFORE + 1).collect::<Vec<_>>();
+    let mut shown = String::new();
+    if before.len() > BEFORE {
+        shown.push('…');
+    }
+    before.iter().take(BEFORE).rev().for_each(|c| terminal::push_visible(&mut shown, *c));
+    let start = shown.len();
+    let mut end = start;
+    for (i, c) in text[span.start..].char_indices() {
+        if c == '\n' || text[span.start + i..].starts_with("\r\n") {
+            break;
+        }
+        if shown.len() - start > BEHIND {
+            shown.push('…');
+            break;
+        }
+        terminal::push_visible(&mut shown, c);
+        if span.start + i < span.end {
+            end = shown.len();
+        }
+    }
+    (shown, start..end)
+}
+
+/// How many characters are shown in front of a place, and how many bytes behind its start.
+const BEFORE: usize = 30;
+const BEHIND: usize = 90;
+
+/// `text` on one line, cut where it is long.
+fn short(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        if shown.len() > BEHIND {
+            shown.push('…');
+            break;
+        }
+        terminal::push_visible(&mut shown, c);
+    }
+    shown
+}
+
+fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
+    report.write_fmt(text).expect("a String takes all");
+}

@@ -1,0 +1,239 @@
+//! `tagwire batch`: what is read and written.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+
+use serde_json::{Value, json};
+
+use crate::support::{at_span, cases, expected, finish, shape, tagwire, words};
+
+/// The vectors as input.
+fn input() -> String {
+    let lines = cases().into_iter().map(|case| {
+        let [id, role, mode, text] = ["id", "role", "mode", "text"].map(|key| &case[key]);
+        format!("{}\n", json!({"id": id, "role": role, "mode": mode, "text": text}))
+    });
+    lines.collect()
+}
+
+fn line(text: &str) -> String {
+    json!({"role": "developer", "mode": "work", "text": text}).to_string()
+}
+
+#[test]
+fn every_vector_as_the_seed_has_it() {
+    let run = words("batch", input()).succeeded();
+    let cases = cases();
+    assert_eq!(run.lines().len(), cases.len());
+    for (case, reply) in cases.iter().zip(run.lines()) {
+        let text = case["text"].as_str().expect("a string");
+        let tags = reply["tags"].as_array().expect("an array");
+        assert_eq!(reply["id"], case["id"]);
+        assert!(tags.iter().all(|tag| at_span(text, tag) == tag["raw"] && tag["view"].is_null()), "{}", case["id"]);
+        assert_eq!(shape(tags, &reply["errors"], &reply["prose"]), expected(case), "{}", case["id"]);
+    }
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same() {
+    // Many chunks, of which some take longer, and faults.
+    let mut input = input().repeat(4);
+    input.push_str("\nnothing\n");
+    input.push_str(&line(&"[[NOTE]]".repeat(200_000)));
+    input.push('\n');
+    input.push_str(&self::input());
+    let one = words("batch --threads 1", &input);
+    assert_eq!(one.code, Some(1));
+    assert_eq!(one.out.lines().count(), input.lines().count());
+    for threads in ["2", "3", "9"] {
+        let run = words(&format!("batch --threads {threads}"), &input);
+        assert!(run.out == one.out, "{threads}");
+        assert_eq!(run.err, one.err);
+    }
+    assert_eq!(
+        words("batch", &input).err,
+        "tagwire: 2 of 8278 lines could not be read; the first is line 6621: a blank line\n"
+    );
+}
+
+#[test]
+fn a_reply_is_what_parse_prints() {
+    let text = "Hi [[RUN cmd='é'/]]\n[[NOTE]]";
+    let parsed = words("parse --role developer --mode work", text).succeeded().out;
+    assert_eq!(words("batch", line(text)).succeeded().out, parsed);
+}
+
+#[test]
+fn ids_are_as_they_were_written() {
+    let ids = [
+        "7",
+        "-0",
+        "1E+5",
+        "1.10",
+        "123456789012345678901234567890.5e-400",
+        "\"a\\u0062\\/\"",
+        "\"é\"",
+        "null",
+        "true",
+        "[1, {\"a\" : 2}]",
+        "{}",
+        "\"\\ud83d\\ude00\"",
+        "\"\\\\ud83d\"",
+    ];
+    for id in ids {
+        let run =
+            words("batch", format!(r#"{{"text": "", "mode": "work", "id": {id}, "role": "tester"}}"#)).succeeded();
+        assert_eq!(run.out, format!("{{\"id\":{id},\"tags\":[],\"errors\":[],\"diagnostics\":[],\"prose\":\"\"}}\n"));
+    }
+    let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+    let run = words("batch", format!(r#"{{"id": {deep}, "mode": "work", "text": "", "role": "tester"}}"#)).succeeded();
+    assert!(run.out.starts_with(&format!("{{\"id\":{deep},")));
+}
+
+#[test]
+fn the_last_of_equal_keys_counts() {
+    let input =
+        r#"{"id":1,"text":5,"role":"tester","te\u0078t":"[[RUN/]]","role":"developer","mode":[],"mode":"work","id":2}"#;
+    let reply = words("batch", input).succeeded().lines().remove(0);
+    assert_eq!((&reply["id"], &reply["tags"][0]["name"]), (&json!(2), &json!("RUN")));
+    words("batch", format!("{input}\n")).succeeded();
+}
+
+#[test]
+fn ends_of_lines_and_byte_order_marks_are_accepted() {
+    let reply = line("[[RUN/]]");
+    let expected = words("batch", &reply).succeeded().out;
+    for input in [
+        format!("{reply}\n"),
+        format!("{reply}\r\n"),
+        format!("\u{feff}{reply}\n"),
+        format!("\u{feff} {reply} \r\n"),
+        format!("{}\n", reply.replace(',', "\t,\r ")),
+    ] {
+        assert_eq!(words("batch", &input).succeeded().out, expected, "{input:?}");
+    }
+    let two = format!("{expected}{expected}");
+    assert_eq!(words("batch", format!("\u{feff}{reply}\r\n{reply}")).succeeded().out, two);
+    for nothing in ["", "\u{feff}"] {
+        assert_eq!(words("batch", nothing).succeeded().out, "");
+    }
+}
+
+#[test]
+fn other_keys_and_defaults() {
+    let input = r#"{"a": "[[RUN/]]", "b": "developer", "c": "work", "text": 1, "role": 2, "mode": 3}"#;
+    let reply = words("batch --text-key a --role-key b --mode-key c", input).succeeded().lines().remove(0);
+    assert_eq!(reply["tags"][0]["name"], "RUN");
+    let input = "{\"text\": \"[[RUN/]]\"}\n{\"text\": \"[[RUN/]]\", \"role\": \"manager\"}";
+    let replies = words("batch --role developer --mode work", input).succeeded().lines();
+    assert_eq!(replies[0]["tags"][0]["name"], "RUN");
+    assert_eq!(replies[1]["errors"][0], "ERROR: tag [[RUN]] is not allowed for role=manager mode=work");
+    words("batch --text-key id", "").refused(&["id", "--text-key"]);
+    words("batch --text-key role", "").refused(&["role", "--role-key"]);
+    words("batch --role boss", "").refused(&["boss", "manager"]);
+    words("batch --threads 0", "").refused(&["--threads"]);
+}
+
+#[test]
+fn a_limit_is_kept() {
+    let reply =
+        words("batch --max-tag-bytes 20", line("[[WRITE_FILE]]1234567[[/WRITE_FILE]]")).succeeded().lines().remove(0);
+    assert_eq!(reply["diagnostics"][0]["code"], "too-long");
+}
+
+#[test]
+fn a_line_of_64_mib_is_read() {
+    let long = "x".repeat(64 << 20);
+    let input = format!("{}\n{}\n{}\n", line("a"), line(&long), line("b"));
+    for threads in ["1", "2"] {
+        let run = words(&format!("batch --threads {threads}"), &input).succeeded();
+        let proses = run.out.lines().map(|line| line.rsplit('"').nth(1).expect("prose").len());
+        assert_eq!(proses.collect::<Vec<_>>(), [1, 64 << 20, 1]);
+    }
+}
+
+#[test]
+fn a_slow_pipe_is_answered_line_by_line() {
+    for threads in ["1", "2"] {
+        let mut child = tagwire(["batch", "--threads", threads]).spawn().expect("it starts");
+        let mut input = child.stdin.take().expect("it is piped");
+        let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+        for word in ["one", "two", "three"] {
+            let line = line(word) + "\n";
+            let (start, end) = line.split_at(10);
+            input.write_all(start.as_bytes()).expect("it reads");
+            input.write_all(end.as_bytes()).expect("it reads");
+            let mut answer = String::new();
+            output.read_line(&mut answer).expect("it writes");
+            assert!(answer.contains(word), "{answer}");
+        }
+        drop(input);
+        assert_eq!(output.read_to_string(&mut String::new()).expect("it ends"), 0);
+        finish(child, b"").succeeded();
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_the_end() {
+    for threads in ["1", "2"] {
+        let mut child = tagwire(["batch", "--threads", threads]).spawn().expect("it starts");
+        let mut input = child.stdin.take().expect("it is piped");
+        drop(child.stdout.take());
+        let line = line(&"x".repeat(1_000)) + "\n";
+        while input.write_all(line.as_bytes()).is_ok() {}
+        // While its input is still open.
+        let run = finish(child, b"");
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn files_in_and_a_file_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("it is text").to_owned();
+    let [a, b, out] = ["a", "b", "out"].map(path);
+    fs::write(&a, format!("\u{feff}{}", line("one"))).expect("it is written");
+    fs::write(&b, format!("\u{feff}{}\n", line("two"))).expect("it is written");
+    let prose = |out: &str| {
+        let lines = out.lines().map(|line| serde_json::from_str::<Value>(line).expect(line)["prose"].clone());
+        lines.collect::<Vec<_>>()
+    };
+    let run = words(&format!("batch {a} - {b}"), line("in between")).succeeded();
+    assert_eq!(prose(&run.out), ["one", "in between", "two"]);
+
+    assert_eq!(words(&format!("batch {a} {b} -o {out}"), "").succeeded().out, "");
+    assert_eq!(prose(&fs::read_to_string(&out).expect("it is there")), ["one", "two"]);
+    // Also onto its own input.
+    words(&format!("batch {a} -o {a}"), "").succeeded();
+    assert_eq!(prose(&fs::read_to_string(&a).expect("it is there")), ["one"]);
+    // What fails leaves all as it was.
+    words(&format!("batch {b} no/such/file -o {out}"), "").refused(&["no/such/file"]);
+    assert_eq!(prose(&fs::read_to_string(&out).expect("it is there")), ["one", "two"]);
+    words(&format!("batch {b} -o {out}/x"), "").refused(&["tagwire: cannot write to "]);
+    let mut names =
+        fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").file_name()).collect::<Vec<_>>();
+    names.sort();
+    assert_eq!(names, ["a", "b", "out"], "nothing is left over");
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_it_leaves_no_half_of_a_file() {
+    for threads in ["1", "2"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("out");
+        fs::write(&out, "before").expect("it is written");
+        let args = ["batch", "--threads", threads, "-o", out.to_str().expect("it is text")];
+        let mut child = tagwire(args).spawn().expect("it starts");
+        let mut input = child.stdin.take().expect("it is piped");
+        input.write_all((line("one") + "\n").as_bytes()).expect("it reads");
+        while fs::read_dir(&folder).expect("a folder").count() < 2 {
+            std::thread::yield_now();
+        }
+        crate::support::interrupt(&child);
+        let run = finish(child, b"");
+        assert_eq!((run.code, run.err.as_str()), (Some(130), ""));
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
+        assert_eq!(fs::read_to_string(&out).expect("it is there"), "before");
+    }
+}

@@ -1,0 +1,8 @@
+//! The command line, through its binary.
+
+mod batch;
+mod faults;
+mod pages;
+mod parse;
+mod stream;
+mod support;
