@@ -114,6 +114,7 @@ impl<'a> Machine<'a> {
         progress.is_lent = false;
         let kept = progress.needed_from();
         if let Some(carry) = tail {
+            steps!(window.end() - kept);
             carry.push_str(window.text(Span::new(kept, window.end())));
             progress.base = kept;
         }
@@ -175,6 +176,7 @@ impl Progress {
     /// A chunk of prose that nobody took: it waits as if the machine had just found it.
     #[cold]
     fn put_back(&mut self, window: Window<'_>, carry: &mut String) {
+        steps!(window.whole().len());
         carry.push_str(window.whole());
         self.base = window.span().start;
         self.pull.put_back(Found::Prose(window.span()));

@@ -92,6 +92,7 @@ impl<'t> LineCounter<'t> {
     }
 
     fn count(&mut self, place: Place, from: usize, to: usize) -> Place {
+        steps!(to - from);
         #[cfg(test)]
         {
             self.counted += to - from;

@@ -122,6 +122,7 @@ impl<'p> Protocol<'p> {
             if id == EMPTY {
                 return None;
             }
+            steps!(1);
             let own = self.name(id).as_bytes();
             if own == name || own.eq_ignore_ascii_case(name) {
                 return Some(id);

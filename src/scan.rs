@@ -332,6 +332,7 @@ impl<S: Store> Scan<S> {
             sink.put(Found::TooLong { token, name: open.token.name });
             self.ahead.clear();
             if kind == OpenKind::Unknown {
+                steps!(open.token.name.len());
                 window.text(open.token.name).bytes().for_each(|byte| self.long_name.push(byte));
             }
         }

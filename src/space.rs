@@ -70,7 +70,11 @@ pub(crate) fn trim_start(text: &str) -> &str {
 pub(crate) fn trim_end(text: &str) -> &str {
     match text.as_bytes().last() {
         Some(b'!'..=b'~') => text,
-        _ => text.trim_end_matches(is_space),
+        _ => {
+            let trimmed = text.trim_end_matches(is_space);
+            steps!(text.len() - trimmed.len());
+            trimmed
+        }
     }
 }
 

@@ -106,6 +106,7 @@ impl<'p> Parser<'p> {
     /// Takes a chunk that is held whole, like the text before it, and decides nothing.
     #[inline]
     fn feed_held(&mut self, chunk: &str) -> Events<'_> {
+        steps!(chunk.len());
         self.carry.push_str(chunk);
         self.progress.pull.scan.pass_held(self.progress.base + self.carry.len());
         Events::NONE
@@ -126,6 +127,7 @@ impl<'p> Parser<'p> {
         let (text, tail) = if carry.is_empty() {
             (chunk, Some(carry))
         } else {
+            steps!(chunk.len());
             carry.push_str(chunk);
             (carry.as_str(), None)
         };
@@ -206,6 +208,7 @@ impl<'p> Parser<'p> {
         if unneeded == self.carry.len() {
             self.carry.clear();
         } else if unneeded >= self.carry.len() - unneeded {
+            steps!(self.carry.len() - unneeded);
             self.carry.drain(..unneeded);
         } else {
             return;

@@ -188,6 +188,7 @@ impl Utf8Decoder {
     fn take_backlog(&mut self, bytes: &[u8], end: End) {
         self.backlog.extend_from_slice(mem::take(&mut self.cut).as_bytes());
         self.backlog.extend_from_slice(bytes);
+        steps!(bytes.len());
         if end == End::Open {
             let (rest, tail) = split_cut(&self.backlog[self.read..]);
             self.cut = Short::new(tail);
@@ -204,6 +205,7 @@ impl Utf8Decoder {
     /// Drops the read part of the backlog, but only when it is half of it, so that a byte is moved once on average.
     fn drop_read(&mut self) {
         if self.read >= self.backlog.len() - self.read {
+            steps!(self.backlog.len() - self.read);
             self.backlog.drain(..self.read);
             self.read = 0;
         }
@@ -253,6 +255,7 @@ impl<'a> Iterator for Pieces<'a> {
             // Reads the valid part again, but only where bytes are invalid: `utf8_chunks` alone is the slower way.
             Err(_) => {
                 let chunk = from.utf8_chunks().next()?;
+                steps!(chunk.valid().len());
                 match chunk.valid() {
                     "" if self.lossy => ("\u{FFFD}", chunk.invalid().len()),
                     "" => return Some(Err(self.fail())),
@@ -260,6 +263,7 @@ impl<'a> Iterator for Pieces<'a> {
                 }
             }
         };
+        steps!(length);
         *from = &from[length..];
         self.progress.offset += length;
         if let Source::Backlog(read) = &mut self.source {
@@ -284,6 +288,7 @@ impl Drop for Pieces<'_> {
     fn drop(&mut self) {
         self.progress.lent = false;
         if let Source::Chunk(backlog) = &mut self.source {
+            steps!(self.joined.len() + self.rest.len());
             backlog.extend_from_slice(self.joined);
             backlog.extend_from_slice(self.rest);
         }

@@ -512,7 +512,7 @@ fn attribute_at(here: &str) -> Option<(&str, &str, usize)> {
 }
 
 /// The nearest `[[/NAME]]` at or behind `from`.
-fn find_close(text: &str, from: usize, name: &str) -> Option<Span> {
+pub fn find_close(text: &str, from: usize, name: &str) -> Option<Span> {
     let starts = text[from..].match_indices("[[/").map(|(at, _)| from + at);
     starts
         .filter_map(|start| match close_at(&text[start..], name) {

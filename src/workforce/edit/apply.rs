@@ -43,6 +43,7 @@ impl EditBlocks<'_> {
                 shifts.push(edit.shift(current));
             }
             let Edit { start, end, new } = edit;
+            steps!(current.len() - end + new.len());
             edited.get_or_insert_with(|| text.to_owned()).replace_range(start..end, &new);
         }
         Ok(edited.unwrap_or_else(|| text.to_owned()))
@@ -65,7 +66,9 @@ impl<'a> Edit<'a> {
             return Err(Reason::SameNew);
         }
         let (old, new) = line_ends::adapt(block, text);
-        let Some(start) = memmem::find(text.as_bytes(), old.as_bytes()) else {
+        let found = memmem::find(text.as_bytes(), old.as_bytes());
+        steps!(found.unwrap_or(text.len()) + old.len());
+        let Some(start) = found else {
             return match (old.strip_suffix('\r'), new.strip_suffix('\r')) {
                 (Some(last), Some(new)) if !last.is_empty() && text.ends_with(last) => {
                     Ok(Edit { start: text.len() - last.len(), end: text.len(), new: new.to_owned().into() })
@@ -74,6 +77,7 @@ impl<'a> Edit<'a> {
             };
         };
         // The next occurrence may overlap this one. Only where there is one are they all counted, which costs more.
+        steps!(text.len() - start);
         if memmem::find(&text.as_bytes()[start + 1..], old.as_bytes()).is_some() {
             return Err(Reason::repeated(old.as_bytes(), text.as_bytes()));
         }
@@ -81,6 +85,7 @@ impl<'a> Edit<'a> {
     }
 
     fn shift(&self, text: &str) -> Shift {
+        steps!(self.end + self.new.len());
         let newlines = |text: &str| memchr_iter(b'\n', text.as_bytes()).count();
         Shift {
             line: newlines(&text[..self.start]) + 1,
@@ -111,7 +116,9 @@ fn occurrences(needle: &[u8], text: &[u8]) -> (usize, Vec<usize>) {
     let mut borders = vec![0; needle.len()];
     let mut matched = 0;
     for at in 1..needle.len() {
+        steps!(1);
         while matched > 0 && needle[matched] != needle[at] {
+            steps!(1);
             matched = borders[matched - 1];
         }
         matched += usize::from(needle[matched] == needle[at]);
@@ -120,7 +127,9 @@ fn occurrences(needle: &[u8], text: &[u8]) -> (usize, Vec<usize>) {
     let (mut found, mut first) = (0, Vec::new());
     matched = 0;
     for (at, byte) in text.iter().enumerate() {
+        steps!(1);
         while matched > 0 && needle[matched] != *byte {
+            steps!(1);
             matched = borders[matched - 1];
         }
         matched += usize::from(needle[matched] == *byte);

@@ -21,6 +21,7 @@ impl Place {
 
     /// Whether the lines fit where nothing else hinders.
     pub(super) fn fits(self, old: &str, file: &str) -> bool {
+        steps!(1 + old.len().min(file.len()));
         match (self.first, self.last) {
             (true, true) => file.contains(old),
             (true, false) => file.ends_with(old),

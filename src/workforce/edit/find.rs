@@ -103,9 +103,10 @@ impl<'a> Blocks<'a> {
     }
 
     #[inline]
-    fn spend(&self, _bytes: usize) {
+    fn spend(&self, bytes: usize) {
+        steps!(bytes);
         #[cfg(test)]
-        self.work.set(self.work.get() + _bytes);
+        self.work.set(self.work.get() + bytes);
     }
 }
 

@@ -14,6 +14,7 @@ use super::EditBlock;
 pub(super) fn adapt<'a>(block: EditBlock<'a>, file: &str) -> (Cow<'a, str>, Cow<'a, str>) {
     let EditBlock { old, new } = block;
     let both = [old, new];
+    steps!(old.len() + new.len() + file.len());
     let crlf = both.iter().all(|side| all_crlf(side) && side.ends_with('\r'));
     let lf = both.iter().all(|side| !has_crlf(side) && !side.ends_with('\r'));
     if crlf && is_lf(file) {

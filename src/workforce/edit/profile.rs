@@ -20,7 +20,8 @@ impl<'a> Line<'a> {
 /// The bytes of a line that are not white space.
 pub(super) fn dense(line: &str) -> impl Iterator<Item = u8> {
     let mut bytes = [0; 4];
-    line.chars().filter(|&c| !is_space(c)).flat_map(move |c| {
+    let chars = line.chars().inspect(|c| steps!(c.len_utf8()));
+    chars.filter(|&c| !is_space(c)).flat_map(move |c| {
         let len = c.encode_utf8(&mut bytes).len();
         bytes.into_iter().take(len)
     })
@@ -78,7 +79,10 @@ impl Profile {
 /// The longest start of `part` that is in `line`, and the longest end: for each its bytes and where it is. The first
 /// and the last 200 bytes of `part` are looked for at most, in a logarithm of passes over the line.
 pub(super) fn longest_ends(part: &str, line: &str) -> [(usize, usize); 2] {
-    let find = |piece: &str| memmem::find(line.as_bytes(), piece.as_bytes());
+    let find = |piece: &str| {
+        steps!(line.len() + piece.len());
+        memmem::find(line.as_bytes(), piece.as_bytes())
+    };
     let len = part.len();
     let (mut start, mut end) = ((0, 0), (0, 0));
     let mut most = len.min(200);

@@ -80,10 +80,15 @@ fn reason(line: &str, error: &serde_json::Error) -> String {
 
 /// A value as it is written. JSON reads over lone surrogates where nobody asks for the text, but they are as wrong there.
 fn raw<'l, A: MapAccess<'l>>(map: &mut A) -> Result<&'l RawValue, A::Error> {
-    let value = map.next_value::<&RawValue>()?;
+    let value = map.next_value()?;
+    check(value)?;
+    Ok(value)
+}
+
+fn check<E: Error>(value: &RawValue) -> Result<(), E> {
     match lone_surrogate(value.get(), 0) {
-        Some(_) => Err(A::Error::custom("a lone surrogate")),
-        None => Ok(value),
+        Some(_) => Err(E::custom("a lone surrogate")),
+        None => Ok(()),
     }
 }
 
@@ -227,12 +232,16 @@ impl<'l> Visitor<'l> for FieldSeed<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'l>>(self, mut items: A) -> Result<Field<'l>, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
+        while let Some(item) = items.next_element::<&RawValue>()? {
+            check(item)?;
+        }
         Ok(Field::Other("an array"))
     }
 
     fn visit_map<A: MapAccess<'l>>(self, mut items: A) -> Result<Field<'l>, A::Error> {
-        while items.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        while items.next_key::<IgnoredAny>()?.is_some() {
+            raw(&mut items)?;
+        }
         Ok(Field::Other("an object"))
     }
 }

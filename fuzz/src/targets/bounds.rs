@@ -1,0 +1,96 @@
+//! What reading may cost: work by counted steps, memory by a counting allocator.
+
+use bumpalo::Bump;
+use tagwire::{Event, Parser, Policy};
+
+/// What was done.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// Bytes looked at, entries of lists compared, bytes moved.
+    pub steps: u64,
+    /// The bytes that were allocated at the highest.
+    pub peak: u64,
+}
+
+/// Does it and counts.
+pub fn cost(work: impl FnOnce()) -> Cost {
+    tagwire::steps::take();
+    let memory = allocation_counter::measure(work);
+    Cost { steps: tagwire::steps::take(), peak: memory.bytes_max }
+}
+
+/// What a reply may cost at most, in steps: so many a byte, and where closes meet open tags a logarithm of their number more.
+///
+/// `tags` is how many tags of one length the protocol has: each name is compared with these.
+pub fn most_steps(text: &str, per_byte: u64, tags: u64) -> u64 {
+    let (bytes, closes) = (text.len() as u64, text.matches("[[/").count() as u64);
+    let tokens = text.matches("]]").count() as u64;
+    64 + per_byte * bytes + 3 * bytes * u64::from((closes + 1).ilog2()) + tags * tokens
+}
+
+/// Reading the whole reply costs a constant a byte in work and in memory.
+#[track_caller]
+pub fn assert_whole(policy: &Policy<'_>, text: &str, tags: u64) {
+    let parse = cost(|| drop(policy.parse(text)));
+    assert!(parse.steps <= most_steps(text, WHOLE, tags), "{parse:?} for {} bytes: {text:?}", text.len());
+    let most = 4096 + PARSED * text.len() as u64;
+    assert!(parse.peak <= most, "{parse:?} for {} bytes: {text:?}", text.len());
+    let events = cost(|| policy.events(text).for_each(drop));
+    assert!(events.steps <= most_steps(text, WHOLE, tags), "{events:?} for {} bytes: {text:?}", text.len());
+    // Nothing is kept of what was given, but what waits for its end.
+    assert!(events.peak <= 4096 + HELD * text.len() as u64, "{events:?} for {} bytes: {text:?}", text.len());
+}
+
+/// Reading the reply in chunks costs a constant a byte and chunk in work; in memory a constant times what must be held.
+///
+/// `cuts` are the ends of the chunks but for the last.
+#[track_caller]
+pub fn assert_stream(policy: &Policy<'_>, text: &str, cuts: &[usize], tags: u64) {
+    let (mut held, mut longest) = (0, 0);
+    let stream = cost(|| {
+        let mut parser = Parser::new(policy.clone());
+        let (mut from, mut given) = (0, 0);
+        for &to in cuts.iter().chain([&text.len()]) {
+            longest = longest.max(to - from);
+            for event in parser.feed(&text[from..to]) {
+                given = given_to(&event, given);
+            }
+            held = held.max(to - given);
+            from = to;
+        }
+        parser.finish().for_each(drop);
+    });
+    let most = most_steps(text, STREAMED, tags) + CHUNK * (cuts.len() as u64 + 1);
+    assert!(stream.steps <= most, "{stream:?} for {} bytes at {cuts:?}: {text:?}", text.len());
+    let most = 4096 + HELD * held as u64 + 4 * longest as u64;
+    assert!(stream.peak <= most, "{stream:?} where {held} must be held of {text:?} at {cuts:?}");
+}
+
+/// Reading into an arena that was used before allocates nothing else.
+#[track_caller]
+pub fn assert_arena(policy: &Policy<'_>, text: &str) {
+    let mut arena = Bump::new();
+    for _ in 0..2 {
+        policy.parse_in(text, &arena);
+        arena.reset();
+    }
+    let memory = allocation_counter::measure(|| drop(policy.parse_in(text, &arena)));
+    assert_eq!(memory.count_total, 0, "{memory:?} for {text:?}");
+}
+
+/// How far the reply is given once this event is.
+pub fn given_to(event: &Event<'_>, given: usize) -> usize {
+    match event {
+        Event::Diagnostic(_) => given,
+        event => event.span().end,
+    }
+}
+
+/// Steps a byte.
+const WHOLE: u64 = 5;
+const STREAMED: u64 = 7;
+/// Steps a chunk.
+const CHUNK: u64 = 8;
+/// Bytes of memory a byte: of a reply that is collected, and of what a stream must hold.
+const PARSED: u64 = 96;
+const HELD: u64 = 28;
