@@ -1,5 +1,5 @@
 //! `tagwire batch` from its input to its output, beside a program that only reads the same lines and writes the same lines. Both
-//! write into nothing, so that no disk is measured.
+//! write into nothing, so that no disk is measured. The binary is built, or the one that `TAGWIRE` in the environment names.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -18,7 +18,8 @@ use crate::table::Row;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 pub fn rows(put: &mut dyn FnMut(Row)) {
-    let Some(tagwire) = built(ROOT, &["--features", "cli"], "tagwire") else {
+    let given = env::var_os("TAGWIRE").map(PathBuf::from);
+    let Some(tagwire) = given.or_else(|| built(ROOT, &["--features", "cli"], "tagwire")) else {
         eprintln!("`tagwire batch` is not measured: the binary can't be built");
         return;
     };
@@ -69,9 +70,10 @@ fn measure(tagwire: &Path, rival: &Path, folder: &Path, put: &mut dyn FnMut(Row)
 
     write(&small, &lines, 10_000_000)?;
     write(&large, &lines, 1_000_000_000)?;
+    // A hundred times the input: twice the memory would still be flat.
     let [small, large] = [peak_memory(tagwire, &small)?, peak_memory(tagwire, &large)?];
     let speed = format!("{:.1} MiB at 1 GB", large / 1024.0);
-    put(Row::new("`tagwire batch`, two threads: memory at 1 GB of input over 10 MB", speed, large / small).must(1.1));
+    put(Row::new("`tagwire batch`, two threads: memory at 1 GB of input over 10 MB", speed, large / small).reach(2.0, 1.1));
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! `cargo run --release` measures tagwire beside its limits and its rivals, prints the table (also into `benches/table.md`), and
-//! draws the plot (`benches/plot.svg`). `-- --quick` takes fewer rounds and writes no file.
+//! draws the plot (`benches/plot.svg`). `-- --quick` takes fewer rounds, and `-- --only PART` measures one part of it;
+//! neither writes a file.
 
 mod end_to_end;
 mod measure;
@@ -18,20 +19,28 @@ use rows::Measured;
 static ALLOCATOR: measure::Counting = measure::Counting;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let is_quick = env::args().any(|argument| argument == "--quick");
+    let mut arguments = env::args().skip(1);
+    let (mut is_quick, mut only) = (false, None);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => is_quick = true,
+            "--only" => only = arguments.next(),
+            _ => return Err(format!("no such argument: {argument}").into()),
+        }
+    }
     let rounds = if is_quick { 5 } else { 41 };
     let machine = machine();
     let mut text = format!("{machine}\n\n{}\n", table::head());
     print!("{text}");
     let mut groups = Vec::new();
-    rows::measure(rounds, &mut |measured| match measured {
+    rows::measure(rounds, only.as_deref(), &mut |measured| match measured {
         Measured::Row(row) => {
             println!("{row}");
             text.push_str(&format!("{row}\n"));
         }
         Measured::Bars(group) => groups.push(group),
     });
-    if !is_quick {
+    if !is_quick && only.is_none() {
         let benches = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the benchmarks");
         fs::write(benches.join("table.md"), text)?;
         plot::draw(&benches.join("plot.svg"), &machine, &groups)?;

@@ -27,8 +27,8 @@ pub fn draw(path: &Path, caption: &str, groups: &[Group]) -> Result<(), Box<dyn 
     let area = SVGBackend::new(path, (1000, 520)).into_drawing_area();
     area.fill(&WHITE)?;
     let (title, area) = area.split_vertically(56);
-    title.draw(&Text::new("Bytes of a reply a second (MiB/s, logarithmic)", (20, 10), ("sans-serif", 20)))?;
-    title.draw(&Text::new(caption, (20, 36), ("sans-serif", 13).into_font().color(&BLACK.mix(0.6))))?;
+    title.draw(&Text::new("Bytes of a reply a second (MiB/s, logarithmic)", (20, 10), ("sans-serif", 24)))?;
+    title.draw(&Text::new(caption, (20, 36), ("sans-serif", 16).into_font().color(&BLACK.mix(0.6))))?;
     let speeds = || groups.iter().flat_map(|group| group.bars.iter().map(|&(_, speed)| speed / MIB));
     let lowest = 10f64.powf(speeds().fold(f64::MAX, f64::min).log10().floor());
     let highest = speeds().fold(0.0, f64::max) * 1.5;
@@ -41,6 +41,7 @@ pub fn draw(path: &Path, caption: &str, groups: &[Group]) -> Result<(), Box<dyn 
         .configure_mesh()
         .disable_x_mesh()
         .x_labels(0)
+        .label_style(("sans-serif", 16))
         .y_label_formatter(&|speed| format!("{speed}"))
         .light_line_style(BLACK.mix(0.05))
         .bold_line_style(BLACK.mix(0.15))
@@ -59,7 +60,7 @@ pub fn draw(path: &Path, caption: &str, groups: &[Group]) -> Result<(), Box<dyn 
     }
     for (at, group) in groups.iter().enumerate() {
         let place = chart.backend_coord(&(at as f64 + 0.5, lowest));
-        let style = ("sans-serif", 14).into_font().into_text_style(&area);
+        let style = ("sans-serif", 17).into_font().into_text_style(&area);
         let width = area.estimate_text_size(&group.corpus, &style)?.0;
         let place = (place.0 - width as i32 / 2, place.1 + 10 - 56);
         area.draw(&Text::new(group.corpus.clone(), place, style))?;
@@ -69,7 +70,7 @@ pub fn draw(path: &Path, caption: &str, groups: &[Group]) -> Result<(), Box<dyn 
         .position(SeriesLabelPosition::UpperRight)
         .background_style(WHITE.mix(0.9))
         .border_style(BLACK.mix(0.3))
-        .label_font(("sans-serif", 13))
+        .label_font(("sans-serif", 16))
         .draw()?;
     area.present()?;
     Ok(())

@@ -26,16 +26,28 @@ pub enum Measured {
     Bars(Group),
 }
 
-pub fn measure(rounds: usize, put: &mut dyn FnMut(Measured)) {
-    whole_replies(rounds, put);
+/// `only` is one part of it: `batch`, `stream`, `growth` and so on.
+pub fn measure(rounds: usize, only: Option<&str>, put: &mut dyn FnMut(Measured)) {
+    let has = |part| only.is_none_or(|only| only == part);
+    if has("batch") {
+        whole_replies(rounds, put);
+    }
     let mut row = |row| put(Measured::Row(row));
-    streams(rounds, &mut row);
-    growth(&mut row);
-    adversarial_times(&mut row);
-    edits(rounds, &mut row);
-    memory(&mut row);
-    bodies(&mut row);
-    end_to_end::rows(&mut row);
+    type Part<'p> = (&'p str, &'p dyn Fn(&mut dyn FnMut(Row)));
+    let parts: [Part<'_>; 7] = [
+        ("stream", &|row| streams(rounds, row)),
+        ("growth", &growth),
+        ("adversarial", &adversarial_times),
+        ("edits", &|row| edits(rounds, row)),
+        ("memory", &memory),
+        ("bodies", &bodies),
+        ("end-to-end", &end_to_end::rows),
+    ];
+    for (name, part) in parts {
+        if has(name) {
+            part(&mut row);
+        }
+    }
 }
 
 fn whole_replies(rounds: usize, put: &mut dyn FnMut(Measured)) {
