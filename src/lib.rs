@@ -77,11 +77,17 @@ pub mod steps;
 
 mod attrs;
 mod close;
+#[cfg(any(feature = "std", feature = "futures"))]
+mod decode;
 mod diagnostic;
 mod event;
 mod events;
+#[cfg(any(feature = "std", feature = "futures"))]
+mod feed;
 mod feedback;
 mod found;
+#[cfg(feature = "futures")]
+mod futures;
 mod lines;
 mod near;
 mod pending;
@@ -89,12 +95,16 @@ mod policy;
 mod protocol;
 mod protocol_error;
 mod pull;
+#[cfg(feature = "std")]
+mod reader;
 mod reply;
 mod resolve;
 mod scan;
 #[cfg(feature = "serde")]
 mod serialize;
 mod space;
+#[cfg(feature = "sse")]
+pub mod sse;
 mod store;
 mod stream;
 mod tag_set;
@@ -104,15 +114,21 @@ mod window;
 pub mod workforce;
 
 pub use attrs::{Attrs, AttrsIter};
+#[cfg(any(feature = "std", feature = "futures"))]
+pub use decode::{Decode, FinishBy, StreamError, TextChunks};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
 pub use events::Events;
 pub use feedback::Feedback;
+#[cfg(feature = "futures")]
+pub use futures::{TagStream, TagStreamExt};
 pub use lines::{LineColumn, LineCounter, LineTracker};
 pub use pending::{OpenTag, Pending};
 pub use policy::{Limits, Policy, UnknownName};
 pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
 pub use protocol_error::ProtocolError;
+#[cfg(feature = "std")]
+pub use reader::Reader;
 pub use reply::{Reply, ReplyEvents};
 pub use stream::Parser;
 pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
