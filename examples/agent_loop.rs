@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tagwire::sse::Answer;
 use tagwire::workforce::edit::edit_blocks;
 use tagwire::workforce::{self, Mode, Role};
-use tagwire::{Event, OpenTag, Parser, Pending, Tag};
+use tagwire::{Event, Feedback, OpenTag, Parser, Pending, Tag};
 
 /// After so many replies without a report, it is given up.
 const MAX_REPLIES: usize = 8;
@@ -33,18 +33,21 @@ fn main() -> Result<()> {
     let mut messages =
         vec![json!({"role": "system", "content": system_prompt()}), json!({"role": "user", "content": task})];
     for _ in 0..MAX_REPLIES {
-        let Reply { text, feedback } = agent.reply(&messages)?;
+        let Reply { text, mut results, mistakes } = agent.reply(&messages)?;
+        if !mistakes.is_empty() {
+            results.push(mistakes.to_string());
+        }
         // A report counts when nothing is left to be put right.
-        if feedback.is_empty()
+        if results.is_empty()
             && let Some(report) = agent.report.take()
         {
             agent.view.line(&format!("report: {report}"));
             return Ok(());
         }
+        let next = if results.is_empty() { "Go on, or report.".to_owned() } else { results.join("\n") };
+        agent.view.line(&format!("to the model: {next}"));
         messages.push(json!({"role": "assistant", "content": text}));
-        let feedback = if feedback.is_empty() { "Go on, or report.".to_owned() } else { feedback.join("\n") };
-        agent.view.line(&format!("to the model: {feedback}"));
-        messages.push(json!({"role": "user", "content": feedback}));
+        messages.push(json!({"role": "user", "content": next}));
     }
     Err("no report".into())
 }
@@ -62,10 +65,11 @@ struct Agent {
     report: Option<String>,
 }
 
-/// A reply of the model, and what it is to be told of it.
+/// A reply of the model, and what it is to be told: what came of its tags, and its mistakes.
 struct Reply {
     text: String,
-    feedback: Vec<String>,
+    results: Vec<String>,
+    mistakes: Feedback,
 }
 
 impl Agent {
@@ -75,7 +79,7 @@ impl Agent {
         let mut body = ask(messages)?;
         let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
         let mut answer = Answer::auto();
-        let mut reply = Reply { text: String::new(), feedback: Vec::new() };
+        let mut reply = Reply { text: String::new(), results: Vec::new(), mistakes: Feedback::new(20, 300) };
         let mut buffer = [0; 4096];
         let mut text = String::new();
         let finish = loop {
@@ -87,7 +91,7 @@ impl Agent {
             };
             reply.text.push_str(&text);
             for event in parser.feed(&text) {
-                self.take(event, &mut reply.feedback);
+                self.take(event, &mut reply);
             }
             self.view.pending(parser.pending());
             if let Some(finish) = finish {
@@ -96,26 +100,25 @@ impl Agent {
         };
         // Cut off, a reply may end within a file: then no tag in that is done.
         for event in parser.finish_with(finish) {
-            self.take(event, &mut reply.feedback);
+            self.take(event, &mut reply);
         }
         self.view.pending(None);
         Ok(reply)
     }
 
-    fn take(&mut self, event: Event<'_>, feedback: &mut Vec<String>) {
+    fn take(&mut self, event: Event<'_>, reply: &mut Reply) {
         match event {
             Event::Prose { text, .. } => self.view.prose(text),
             Event::Tag(tag) => match self.handle(tag) {
                 Ok(done) => {
                     self.view.line(&format!("{}: {}", tag.name(), done.lines().next().unwrap_or("done")));
                     if has_answer(tag.name()) {
-                        feedback.push(format!("{}: {done}", tag.name()));
+                        reply.results.push(format!("{}: {done}", tag.name()));
                     }
                 }
-                Err(error) => feedback.push(format!("ERROR: {}: {error}", tag.name())),
+                Err(error) => reply.results.push(format!("ERROR: {}: {error}", tag.name())),
             },
-            // A line of it may hold whatever the model wrote.
-            Event::Diagnostic(diagnostic) => feedback.push(plain(&diagnostic.to_string())),
+            Event::Diagnostic(diagnostic) => reply.mistakes.add(&diagnostic),
             _ => {}
         }
     }
@@ -197,6 +200,15 @@ struct View {
 
 /// How many lines of the open body are shown.
 const SHOWN: usize = 5;
+
+/// The terminal is left with the lines alone.
+impl Drop for View {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
 
 impl View {
     fn new() -> Self {

@@ -43,9 +43,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let Some(choice) = chunk.choices.into_iter().next() else {
             return String::new();
         };
-        match choice.finish_reason {
-            Some(FinishReason::Stop | FinishReason::ToolCalls) => finish.set(Finish::Complete),
-            Some(_) | None => {}
+        if matches!(choice.finish_reason, Some(FinishReason::Stop | FinishReason::ToolCalls)) {
+            finish.set(Finish::Complete);
         }
         choice.delta.content.unwrap_or_default()
     });

@@ -136,7 +136,7 @@ impl<D: Decode, F: FnMut() -> Finish> Decode for FinishBy<D, F> {
     fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, D::Error> {
         Ok(match self.decoder.finish(text)? {
             Finish::Truncated => Finish::Truncated,
-            _ => (self.finish)(),
+            Finish::Complete => (self.finish)(),
         })
     }
 

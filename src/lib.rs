@@ -39,6 +39,8 @@
 //!   preset, with typed views of its tags.
 //! - [`Policy::parse`] reads a whole reply, [`Policy::parse_in`] into an arena, and [`Policy::events`] as a list of what is where.
 //! - [`Parser`] reads a reply as it arrives, and [`Parser::pending`] shows what is open. [`Utf8Decoder`] makes text of bytes.
+//! - [`Reader`] makes events of a `Read`, and [`TagStream`] a stream of events of a stream of chunks. [`sse`] takes the answer out
+//!   of what chat APIs stream.
 //! - [`Reply::feedback`] and [`Feedback`] write what goes back to the model.
 //!
 //! # What it promises
@@ -60,7 +62,9 @@
 //!
 //! # Features
 //!
-//! - `std` (default): what the dependencies do better with the standard library. Without it the crate needs `alloc`.
+//! - `std` (default): [`Reader`], and what the dependencies do better with the standard library. Without it the crate needs `alloc`.
+//! - `futures`: [`TagStream`], on futures-core alone, so for any executor.
+//! - `sse`: the module [`sse`], for the event streams of OpenAI and Anthropic and what is compatible with them.
 //! - `serde`: `Serialize` for all that is read out, `Deserialize` for [`ProtocolBuf`].
 //! - `cli`: the program `tagwire`.
 #![no_std]

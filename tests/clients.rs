@@ -110,6 +110,18 @@ fn assert_run(example: &str, file: &str, finish: Finish, end: &str) {
     assert_eq!(request["stream"], true);
 }
 
+/// The tag in a file that was cut off is not done.
+#[test]
+fn nothing_in_a_body_that_was_cut_off() {
+    for example in ["openai", "blocking"] {
+        let output = serve(&["openai-length.sse"]).run(example);
+        let events = joined(text(&output.stdout));
+        let kinds: Vec<_> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["prose", "error", "dropped"], "{example}");
+        assert_eq!(events[1]["message"], "ERROR: unclosed tag [[WRITE_FILE]] ignored (the reply was cut off)");
+    }
+}
+
 #[test]
 fn openai() {
     assert_run("openai", "openai.sse", Finish::Complete, "Complete");
