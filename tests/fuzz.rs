@@ -20,7 +20,7 @@ use support::generator::{self, Rng};
 use support::twin::TwinProtocol;
 use targets::input::{CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, RESET};
 use targets::seeds::Seed;
-use targets::{cuts, protocols, replies};
+use targets::{batch_line, cuts, protocols, replies};
 
 #[test]
 fn cuts_of_any_text() {
@@ -111,6 +111,11 @@ fn decoder_on_any_bytes() {
         }
         data
     });
+}
+
+#[test]
+fn batch_lines_of_any_bytes() {
+    run("batch_line", 30_000, batch_line::random);
 }
 
 /// The committed seeds are those that are made from the vectors. `TAGWIRE_WRITE_SEEDS=1` writes them.
