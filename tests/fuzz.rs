@@ -63,7 +63,7 @@ fn protocols_and_replies_in_them() {
 #[test]
 fn attributes_of_any_text() {
     run("attrs", 20_000, |rng| {
-        let mut data = vec![rng.below(8) as u8];
+        let mut data = vec![rng.below(16) as u8];
         for _ in 0..rng.below(40) {
             let piece: &&str = rng.pick(&[
                 "a", "b", "key", "=", "=\"", "='", "\"", "'", " ", "\n", "\u{3000}", "a=\"b\"", "b='c' ", "/", "é",

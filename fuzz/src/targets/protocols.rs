@@ -247,8 +247,8 @@ fn spell(bytes: &[u8], protocol: &TwinProtocol) -> String {
                     continue;
                 };
                 match byte {
-                    ..0xE0 => text.push_str(&tag.name),
-                    ..0xE8 => text.push_str(&tag.name.to_ascii_lowercase()),
+                    0xC0..=0xDF => text.push_str(&tag.name),
+                    0xE0..=0xE7 => text.push_str(&tag.name.to_ascii_lowercase()),
                     _ => text.extend(tag.name.chars().map(|c| match c {
                         'S' => 'ſ',
                         'K' => '\u{212a}',
