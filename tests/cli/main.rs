@@ -1,6 +1,7 @@
 //! The command line, through its binary.
 
 mod batch;
+mod edit;
 mod faults;
 mod pages;
 mod parse;

@@ -74,11 +74,11 @@ pub(crate) fn cases() -> Vec<Value> {
     files.iter().flat_map(|file| file.lines()).map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// What is compared of a reply: attributes as ordered pairs, no spans, no views.
+/// What is compared of a reply: attributes as ordered pairs, no spans.
 pub(crate) fn shape(tags: &[Value], errors: &Value, prose: &Value) -> Value {
     let tags = tags.iter().map(|tag| {
         let attrs = tag["attrs"].as_object().expect("an object").iter().map(|(key, value)| json!([key, value]));
-        json!([tag["name"], attrs.collect::<Vec<_>>(), tag["body"], tag["raw"]])
+        json!([tag["name"], attrs.collect::<Vec<_>>(), tag["body"], tag["raw"], tag["view"]])
     });
     json!([tags.collect::<Vec<_>>(), errors, prose])
 }

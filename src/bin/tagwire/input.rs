@@ -39,6 +39,11 @@ impl Input {
         Ok(bytes)
     }
 
+    /// All of it, as text.
+    pub(crate) fn read_text(&self) -> Result<String, Failure> {
+        String::from_utf8(self.read()?).map_err(|error| self.not_utf8(error.utf8_error().valid_up_to()))
+    }
+
     /// Whether it is there and no directory, and its length where that is known.
     pub(crate) fn check(&self) -> Result<Option<u64>, Failure> {
         let Input::File(path) = self else { return Ok(None) };
@@ -62,7 +67,7 @@ impl Input {
     /// The failure of bytes that are no text.
     pub(crate) fn not_utf8(&self, offset: usize) -> Failure {
         Failure::Unusable(format!(
-            "{self}: invalid UTF-8 at byte {offset}; a reply is UTF-8 text: convert it first, with `iconv -t UTF-8` or the like"
+            "{self}: invalid UTF-8 at byte {offset}; convert it to UTF-8 first, with `iconv -t UTF-8` or the like"
         ))
     }
 }

@@ -3,6 +3,7 @@
 
 mod args;
 mod batch;
+mod edit;
 mod failure;
 mod input;
 mod interrupt;
@@ -37,6 +38,7 @@ enum Command {
     Parse(parse::Args),
     Batch(batch::Args),
     Stream(stream::Args),
+    Edit(edit::Args),
     Protocol(protocol::Args),
     Completions(pages::CompletionsArgs),
     Man(pages::ManArgs),
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Parse(args) => parse::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Stream(args) => stream::run(args),
+        Command::Edit(args) => edit::run(args),
         Command::Protocol(args) => protocol::run(args),
         Command::Completions(args) => pages::completions(&args, Cli::command()),
         Command::Man(args) => pages::man(&args, Cli::command()),

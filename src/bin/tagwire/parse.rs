@@ -1,17 +1,16 @@
 //! `tagwire parse`: one reply.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
-use std::str;
 
-use anstream::AutoStream;
 use clap::{ColorChoice, ValueEnum};
 
 use crate::args::PolicyArgs;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::input::Input;
 use crate::json::{self, ReplyLine};
 use crate::report;
+use crate::terminal;
 
 /// Read one reply, and print what is in it
 #[derive(Debug, clap::Args)]
@@ -42,12 +41,11 @@ enum Format {
 pub(crate) fn run(args: Args) -> Outcome {
     let policy = args.policy.policy()?;
     let input = Input::new(args.file);
-    let bytes = input.read()?;
-    let text = str::from_utf8(&bytes).map_err(|error| input.not_utf8(error.valid_up_to()))?;
-    let reply = policy.parse(text);
+    let text = input.read_text()?;
+    let reply = policy.parse(&text);
     let default = || if io::stdout().is_terminal() { Format::Text } else { Format::Json };
     match args.format.unwrap_or_else(default) {
-        Format::Text => print_text(&report::of(&reply, &input.to_string()), args.color)?,
+        Format::Text => terminal::print_styled(&report::of(&reply, &input.to_string()), args.color)?,
         Format::Json => {
             let mut out = Vec::new();
             json::push_line(&mut out, &ReplyLine { id: None, reply: &reply });
@@ -55,15 +53,4 @@ pub(crate) fn run(args: Args) -> Outcome {
         }
     }
     Ok(u8::from(args.strict && !reply.diagnostics().is_empty()))
-}
-
-/// Prints text that has styles, or takes them off.
-fn print_text(text: &str, color: ColorChoice) -> Result<(), Failure> {
-    let choice = match color {
-        ColorChoice::Auto => anstream::ColorChoice::Auto,
-        ColorChoice::Always => anstream::ColorChoice::Always,
-        ColorChoice::Never => anstream::ColorChoice::Never,
-    };
-    let mut out = AutoStream::new(io::stdout().lock(), choice);
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of_stdout(&error))
 }

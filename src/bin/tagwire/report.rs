@@ -71,10 +71,7 @@ fn push_tag(report: &mut String, tag: &Tag<'_>, at: LineColumn) {
 fn push_prose(report: &mut String, prose: &str) {
     for line in prose.split('\n') {
         report.push_str("  ");
-        for c in line.strip_suffix('\r').unwrap_or(line).chars() {
-            // Here a tab is as harmless as it is common.
-            if c == '\t' { report.push(c) } else { terminal::push_visible(report, c) }
-        }
+        terminal::push_visible_line(report, line.strip_suffix('\r').unwrap_or(line));
         report.push('\n');
     }
 }

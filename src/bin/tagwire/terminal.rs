@@ -6,6 +6,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::process;
 
+use anstream::AutoStream;
+use clap::ColorChoice;
+
+use crate::failure::Failure;
+
 /// `text` on one line, with all that a terminal would act on, or show as nothing, in the form `\u{1b}`.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let Some(first) = text.find(is_hidden) else { return Cow::Borrowed(text) };
@@ -34,10 +39,39 @@ fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
+/// Appends a line of text, or a part of one, as [`visible`] shows it; but a tab stays, which is as harmless as it is common.
+pub(crate) fn push_visible_line(shown: &mut String, line: &str) {
+    line.chars().for_each(|c| if c == '\t' { shown.push(c) } else { push_visible(shown, c) });
+}
+
+/// Prints text that has styles, or takes them off.
+pub(crate) fn print_styled(text: &str, color: ColorChoice) -> Result<(), Failure> {
+    let choice = match color {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    };
+    let mut out = AutoStream::new(io::stdout().lock(), choice);
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of_stdout(&error))
+}
+
 /// Says `message` on standard error.
 pub(crate) fn complain(message: &str) {
     // Where standard error is closed too, nobody is left to tell.
     let _ = writeln!(io::stderr(), "tagwire: {}", visible(message));
+}
+
+/// Says a message of several lines on standard error.
+pub(crate) fn complain_at_length(message: &str) {
+    let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
+    complain(first);
+    say_lines(rest);
+}
+
+fn say_lines(text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(io::stderr(), "{}", visible(line));
+    }
 }
 
 /// Ends the program with what clap has to say: help on standard output, or how the usage is bad and exit code 2.
@@ -47,8 +81,6 @@ pub(crate) fn exit_with_usage(error: &clap::Error) -> ! {
     if is_safe || !error.use_stderr() {
         error.exit();
     }
-    for line in error.render().to_string().lines() {
-        let _ = writeln!(io::stderr(), "{}", visible(line));
-    }
+    say_lines(&error.render().to_string());
     process::exit(error.exit_code());
 }

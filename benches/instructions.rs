@@ -1,0 +1,270 @@
+//! Counts instructions under valgrind, and holds them against a committed baseline: `cargo bench --bench instructions`.
+//!
+//! Time is noise on a shared machine; instructions are the same on every run. Each piece of work is done to warm up and then once
+//! more inside [`tagwire_measured`], which callgrind collects alone, and behind each call of which it writes a dump.
+//!
+//! ```text
+//! cargo bench --bench instructions              counts, compares with benches/instructions.txt, fails where one grew
+//! cargo bench --bench instructions -- --write   counts, and makes the counts the new baseline
+//! cargo bench --bench instructions -- --growth  counts the adversarial shapes alone, and writes nothing
+//! ```
+//!
+//! A count is held against the baseline only where it was made by the same compiler for the same processor features: another
+//! compiler's code, or another copy routine of the system's library, is another count. The growth is held against its limits
+//! always.
+
+mod corpus;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::{env, fs, thread};
+
+use bumpalo::Bump;
+use corpus::{Count, Cuts, KIB, Reply, adversarial, count};
+use tagwire::{Parser, Policy};
+
+/// How much a count may grow before it is a fault.
+const TOLERANCE: f64 = 1.05;
+
+/// The length of the shorter text of a shape. The longer has four times that.
+const SHAPE: usize = 16 * KIB;
+
+/// What instructions(4n) over instructions(n) may be: linear, and *n* log *n* where many names meet.
+const GROWTH: f64 = 4.1;
+const GROWTH_OF_NAMES: f64 = 4.6;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["--work", group] => {
+            works(group).into_iter().for_each(|(_, mut work)| run(&mut work));
+            ExitCode::SUCCESS
+        }
+        [] => compare(&counts(&["corpora", "batch shapes", "stream shapes"])),
+        ["--write"] => {
+            let counts = counts(&["corpora", "batch shapes", "stream shapes"]);
+            fs::write(baseline_path(), written(&counts)).expect("the baseline can be written");
+            ExitCode::SUCCESS
+        }
+        ["--growth"] => {
+            let counts = counts(&["batch shapes", "stream shapes"]);
+            print_growth(&counts)
+        }
+        _ => panic!("unknown arguments: see the head of benches/instructions.rs"),
+    }
+}
+
+/// A name, and what is to be counted. It tells what it counted, so that nothing of it is left out.
+type Work = Box<dyn FnMut() -> Count>;
+
+fn works(group: &str) -> Vec<(String, Work)> {
+    match group {
+        "corpora" => corpora(),
+        "batch shapes" => shapes(|text| {
+            let (policy, mut arena) = (adversarial::policy(), Bump::new());
+            Box::new(move || {
+                arena.reset();
+                count::batch(&policy, &text, &arena)
+            })
+        }),
+        "stream shapes" => shapes(|text| {
+            let (mut parser, cuts) = (Parser::new(adversarial::policy()), Cuts::every(1, &text));
+            Box::new(move || count::stream(&mut parser, cuts.of(&text)))
+        }),
+        _ => panic!("no group is called {group}"),
+    }
+}
+
+fn corpora() -> Vec<(String, Work)> {
+    let mut works: Vec<(String, Work)> = Vec::new();
+    for name in ["prose", "code", "dense", "mixed"] {
+        let replies = || match name {
+            "mixed" => corpus::mixed(32),
+            _ => vec![corpus::corpus(name, 64 * KIB)],
+        };
+        works.push((format!("batch {name}"), whole(replies())));
+        works.push((format!("stream {name}"), chunked(replies())));
+    }
+    works
+}
+
+fn whole(replies: Vec<Reply>) -> Work {
+    let policies: Vec<Policy<'_>> = replies.iter().map(Reply::policy).collect();
+    let mut arena = Bump::new();
+    Box::new(move || {
+        let mut sum = Count::default();
+        for (reply, policy) in replies.iter().zip(&policies) {
+            arena.reset();
+            let count = count::batch(policy, &reply.text, &arena);
+            assert_eq!(count, reply.count);
+            sum.add(count);
+        }
+        sum
+    })
+}
+
+/// In chunks of 4 bytes, which is about a token of a model.
+fn chunked(replies: Vec<Reply>) -> Work {
+    let mut parsers: Vec<Parser<'_>> = replies.iter().map(|reply| Parser::new(reply.policy())).collect();
+    let cuts: Vec<Cuts> = replies.iter().map(|reply| Cuts::every(4, &reply.text)).collect();
+    Box::new(move || {
+        let mut sum = Count::default();
+        for ((reply, parser), cuts) in replies.iter().zip(&mut parsers).zip(&cuts) {
+            let count = count::stream(parser, cuts.of(&reply.text));
+            assert_eq!(count, reply.count);
+            sum.add(count);
+        }
+        sum
+    })
+}
+
+/// Each shape at both lengths.
+fn shapes(work: impl Fn(String) -> Work) -> Vec<(String, Work)> {
+    let sizes = [("n", SHAPE), ("4n", 4 * SHAPE)];
+    let each = adversarial::SHAPES.into_iter().flat_map(|shape| sizes.map(|(mark, size)| (shape, mark, size)));
+    each.map(|(shape, mark, size)| (format!("{}, {mark}", shape.name), work(shape.text(size)))).collect()
+}
+
+fn run(work: &mut Work) {
+    // More than once: a reset arena keeps only its last piece of memory, which may be too small for all of the next reply.
+    let warm = [(); 3].map(|()| work());
+    assert_eq!(tagwire_measured(work), warm[0]);
+}
+
+/// What callgrind collects. Found by its name, which therefore is not mangled: a dump wants it exact.
+#[unsafe(no_mangle)]
+#[inline(never)]
+fn tagwire_measured(work: &mut Work) -> Count {
+    black_box(black_box(work)())
+}
+
+/// Instructions, by name.
+type Counts = BTreeMap<String, u64>;
+
+/// Counts these groups, each in a process of its own.
+fn counts(groups: &[&str]) -> Counts {
+    let each = groups.iter().map(|group| {
+        let group = (*group).to_owned();
+        thread::spawn(move || counts_of(&group))
+    });
+    let each: Vec<_> = each.collect();
+    each.into_iter().flat_map(|counts| counts.join().expect("a group was counted")).collect()
+}
+
+fn counts_of(group: &str) -> Counts {
+    let folder = env::temp_dir().join(format!("tagwire-{}-{}", std::process::id(), group.replace(' ', "-")));
+    fs::create_dir_all(&folder).expect("a folder for the dumps");
+    // `rep movsb` counts as an instruction a byte, and is used from 2 KiB on: without this, long copies would look dear.
+    let output = Command::new("valgrind")
+        .env("GLIBC_TUNABLES", "glibc.cpu.x86_rep_movsb_threshold=1073741824")
+        .args(["--tool=callgrind", "--collect-atstart=no", "--toggle-collect=tagwire_measured"])
+        .args(["--dump-after=tagwire_measured", "--combine-dumps=no"])
+        .arg(format!("--callgrind-out-file={}", folder.join("dump").display()))
+        .arg(env::current_exe().expect("this program has a path"))
+        .args(["--work", group])
+        .output()
+        .expect("valgrind can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Dumps are numbered from 1 in the order of the calls.
+    let kind = group.strip_suffix(" shapes").map(|kind| format!("{kind} ")).unwrap_or_default();
+    let names = works(group).into_iter().map(|(name, _)| format!("{kind}{name}"));
+    let counts = names.enumerate().map(|(i, name)| (name, total(&folder.join(format!("dump.{}", i + 1))))).collect();
+    fs::remove_dir_all(&folder).expect("the folder can be removed");
+    counts
+}
+
+/// The instructions in one dump.
+fn total(dump: &Path) -> u64 {
+    let text = fs::read_to_string(dump).unwrap_or_else(|error| panic!("{}: {error}", dump.display()));
+    let line = text.lines().find_map(|line| line.strip_prefix("totals: ")).expect("a dump has its totals");
+    line.trim().parse().expect("a number")
+}
+
+/// What the counts depend on, besides the code.
+fn conditions() -> String {
+    let rustc = Command::new(env::var("RUSTC").unwrap_or_else(|_| "rustc".into())).arg("-V").output();
+    let rustc = String::from_utf8(rustc.expect("rustc can be run").stdout).expect("a version");
+    format!("{}, {}, {}", rustc.trim(), env::consts::ARCH, if has_avx2() { "avx2" } else { "no avx2" })
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx2() -> bool {
+    std::is_x86_feature_detected!("avx2")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_avx2() -> bool {
+    false
+}
+
+fn baseline_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/instructions.txt")
+}
+
+/// The baseline as it is written: what it was counted with, then a line for each count.
+fn written(counts: &Counts) -> String {
+    let mut text = format!("{}\n", conditions());
+    counts.iter().for_each(|(name, count)| writeln!(text, "{count:>12}  {name}").expect("a string"));
+    text
+}
+
+fn read(baseline: &str) -> (&str, Counts) {
+    let (conditions, lines) = baseline.split_once('\n').expect("the first line says what it was counted with");
+    let line = |line: &str| {
+        let (count, name) = line.trim().split_once("  ").expect("a count and a name");
+        (name.to_owned(), count.parse().expect("a number"))
+    };
+    (conditions, lines.lines().map(line).collect())
+}
+
+fn compare(counts: &Counts) -> ExitCode {
+    let baseline = fs::read_to_string(baseline_path()).expect("there is a baseline");
+    let (baseline_conditions, baseline) = read(&baseline);
+    let conditions = conditions();
+    let is_alike = conditions == baseline_conditions;
+    let mut faults = Vec::new();
+    for (name, &count) in counts {
+        let ratio = baseline.get(name).map(|&before| count as f64 / before as f64);
+        println!("{count:>12}  {}  {name}", ratio.map_or("   new".into(), |ratio| format!("{ratio:6.3}")));
+        match ratio {
+            Some(ratio) if ratio > TOLERANCE => faults.push(format!("{name}: {ratio:.3} of the baseline")),
+            Some(_) => {}
+            None => faults.push(format!("{name}: not in the baseline")),
+        }
+    }
+    if !is_alike {
+        println!("\nThe baseline is of {baseline_conditions}; this is {conditions}: the counts are not compared.");
+        faults.clear();
+    }
+    let growth = print_growth(counts);
+    if faults.is_empty() {
+        return growth;
+    }
+    println!("\nMore instructions than benches/instructions.txt allows:");
+    faults.iter().for_each(|fault| println!("  {fault}"));
+    println!("Where that is meant: cargo bench --bench instructions -- --write");
+    ExitCode::FAILURE
+}
+
+/// One line a shape: instructions(4n) over instructions(n), whole and in chunks of one byte.
+fn print_growth(counts: &Counts) -> ExitCode {
+    println!("\ngrowth: batch  stream  limit  shape");
+    let mut exit = ExitCode::SUCCESS;
+    for shape in adversarial::SHAPES {
+        let limit = if shape.has_many_names { GROWTH_OF_NAMES } else { GROWTH };
+        let growth = ["batch", "stream"].map(|kind| {
+            let count = |mark| counts[&format!("{kind} {}, {mark}", shape.name)] as f64;
+            count("4n") / count("n")
+        });
+        let is_over = growth.iter().any(|&growth| growth > limit);
+        let mark = if is_over { "  OVER" } else { "" };
+        println!("growth: {:5.3}   {:5.3}    {limit}  {}{mark}", growth[0], growth[1], shape.name);
+        if is_over {
+            exit = ExitCode::FAILURE;
+        }
+    }
+    exit
+}

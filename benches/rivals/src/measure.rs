@@ -1,0 +1,122 @@
+//! Measuring beside each other, so that what slows the machine down for a while slows all of them down alike. What is measured is
+//! the time that the processor spends on this thread: it is the time on the clock where nothing else runs, and still holds where
+//! something does.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+
+/// One of those who run against each other.
+pub struct Runner<'r> {
+    pub name: &'static str,
+    run: Box<dyn FnMut() + 'r>,
+    /// Runs in one sample.
+    repeats: u32,
+    /// Seconds a run.
+    samples: Vec<f64>,
+}
+
+impl<'r> Runner<'r> {
+    pub fn new(name: &'static str, run: impl FnMut() + 'r) -> Self {
+        Runner { name, run: Box::new(run), repeats: 1, samples: Vec::new() }
+    }
+
+    fn sample(&mut self) -> Duration {
+        let start = ThreadTime::now();
+        (0..self.repeats).for_each(|_| (self.run)());
+        let time = start.elapsed();
+        self.samples.push(time.as_secs_f64() / f64::from(self.repeats));
+        time
+    }
+}
+
+/// The medians, in seconds a run.
+pub struct Times(Vec<(&'static str, f64)>);
+
+impl Times {
+    pub fn find(&self, name: &str) -> Option<f64> {
+        self.0.iter().find(|(known, _)| *known == name).map(|&(_, time)| time)
+    }
+
+    #[track_caller]
+    pub fn of(&self, name: &str) -> f64 {
+        self.find(name).unwrap_or_else(|| panic!("{name} did not run"))
+    }
+}
+
+/// Runs all in turns (A B C A B C …) and takes the median of each. Who needs longer than a tenth of a second runs in fewer rounds.
+pub fn race(rounds: usize, mut runners: Vec<Runner<'_>>) -> Times {
+    const SAMPLE: Duration = Duration::from_millis(3);
+    for runner in &mut runners {
+        // The first run warms up, the second tells how many fit into a sample.
+        runner.sample();
+        let time = runner.sample().max(Duration::from_nanos(20));
+        runner.repeats = u32::try_from(SAMPLE.as_nanos() / time.as_nanos()).expect("a short sample").max(1);
+        runner.samples.clear();
+    }
+    for round in 0..rounds {
+        for runner in &mut runners {
+            let is_slow = runner.samples.first().is_some_and(|&time| time > 0.1);
+            if round < 3 || !is_slow {
+                runner.sample();
+            }
+        }
+    }
+    Times(runners.iter_mut().map(|runner| (runner.name, median(&mut runner.samples))).collect())
+}
+
+/// Of five runs, in seconds. The first one warms up.
+pub fn fastest(mut run: impl FnMut()) -> f64 {
+    let times = (0..5).map(|_| {
+        let start = ThreadTime::now();
+        run();
+        start.elapsed().as_secs_f64()
+    });
+    times.fold(f64::MAX, f64::min)
+}
+
+pub fn median(samples: &mut [f64]) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 2]
+}
+
+/// The system's allocator, counted. Only this thread's work is ever counted, so that plain loads and stores are enough.
+pub struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// How often memory was asked for so far.
+pub fn allocations() -> usize {
+    ALLOCATIONS.load(Relaxed)
+}
+
+/// The bytes that are held now.
+pub fn live_bytes() -> usize {
+    LIVE.load(Relaxed)
+}
+
+// SAFETY: all is handed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.store(ALLOCATIONS.load(Relaxed) + 1, Relaxed);
+        LIVE.store(LIVE.load(Relaxed).wrapping_add(layout.size()), Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        LIVE.store(LIVE.load(Relaxed).wrapping_sub(layout.size()), Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.store(ALLOCATIONS.load(Relaxed) + 1, Relaxed);
+        LIVE.store(LIVE.load(Relaxed).wrapping_sub(layout.size()).wrapping_add(size), Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
