@@ -20,7 +20,7 @@ use support::generator::{self, Rng};
 use support::twin::TwinProtocol;
 use targets::input::{CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, RESET};
 use targets::seeds::Seed;
-use targets::{cuts, protocols, replies};
+use targets::{batch_line, cuts, protocols, replies};
 
 #[test]
 fn cuts_of_any_text() {
@@ -63,7 +63,7 @@ fn protocols_and_replies_in_them() {
 #[test]
 fn attributes_of_any_text() {
     run("attrs", 20_000, |rng| {
-        let mut data = vec![rng.below(8) as u8];
+        let mut data = vec![rng.below(16) as u8];
         for _ in 0..rng.below(40) {
             let piece: &&str = rng.pick(&[
                 "a", "b", "key", "=", "=\"", "='", "\"", "'", " ", "\n", "\u{3000}", "a=\"b\"", "b='c' ", "/", "é",
@@ -111,6 +111,11 @@ fn decoder_on_any_bytes() {
         }
         data
     });
+}
+
+#[test]
+fn batch_lines_of_any_bytes() {
+    run("batch_line", 30_000, batch_line::random);
 }
 
 /// The committed seeds are those that are made from the vectors. `TAGWIRE_WRITE_SEEDS=1` writes them.

@@ -19,7 +19,9 @@ pub fn run(data: &[u8]) {
     let name = if choices & 1 == 0 { "RUN" } else { "WRITE_FILE" };
     let space = if choices & 2 == 0 { " " } else { "" };
     let end = if choices & 4 == 0 { "" } else { "/" };
-    let token = format!("[[{name}{space}{inner}{end}]]");
+    // From thirteen on, attributes are sorted.
+    let many = if choices & 8 == 0 { "" } else { MANY };
+    let token = format!("[[{name}{space}{many}{inner}{end}]]");
     let text = format!("{token}body[[/{name}]]");
     let (twin, policy) = Workforce::shared().pair(("developer", "work"), None);
     let expected = twin.events(&text);
@@ -67,12 +69,14 @@ pub fn seeds() -> Vec<Seed> {
             let inner = text.split_once("[[").map_or(text, |(_, behind)| behind);
             let inner = inner.split_once("]]").map_or(inner, |(before, _)| before);
             let inner = inner.trim_start_matches(|c: char| c.is_ascii_uppercase() || c == '_');
-            let mut data = vec![rng.below(8) as u8];
+            let mut data = vec![rng.below(16) as u8];
             data.extend_from_slice(inner.as_bytes());
             data
         },
     )
 }
+
+const MANY: &str = " b=\"\" a=\"\" c1='' c2='' c3='' c4='' c5='' c6='' c7='' c8='' c9='' A='' ";
 
 #[track_caller]
 fn assert_read(tag: Tag<'_>, expected: &Pairs) {

@@ -7,6 +7,7 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod attrs;
+pub mod batch_line;
 pub mod bounds;
 pub mod cuts;
 pub mod decoder;
@@ -34,6 +35,7 @@ pub const ALL: &[Target] = &[
     Target { name: "attrs", run: attrs::run, seeds: attrs::seeds },
     Target { name: "edits", run: edits::run, seeds: edits::seeds },
     Target { name: "decoder", run: decoder::run, seeds: decoder::seeds },
+    Target { name: "batch_line", run: batch_line::run, seeds: batch_line::seeds },
 ];
 
 /// The target of this name.

@@ -73,6 +73,11 @@ pub fn seeds() -> Vec<Seed> {
         for name in ["WRITE_FILE", "RUN", "ASK_USER", "EDIT_FILE", "KNOWLEDGE", "NOTE", "READ_FILE"] {
             text = replace(&text, name.as_bytes(), 0xC0 + rng.below(tags) as u8);
         }
+        if rng.percent(50) {
+            // Of every other name, the letters fold.
+            let names = text.iter_mut().filter(|byte| !byte.is_ascii());
+            names.skip(1).step_by(2).for_each(|byte| *byte += 0x28);
+        }
         data.extend(super::cuts::with_marks(&text, rng, &[CUT]));
         data
     })
@@ -228,7 +233,8 @@ fn build(protocol: &TwinProtocol) -> Result<ProtocolBuf, String> {
     ProtocolBuf::new(&tags, &budgets, &grants).map_err(|error| error.to_string())
 }
 
-/// The text of these bytes: ASCII is itself, and other bytes stand for a name of the protocol, or for a piece of a reply.
+/// The text of these bytes: ASCII is itself, and other bytes stand for a piece of a reply, or for a name of the protocol: as it
+/// is, in lower case, or with the letters that only a close folds.
 fn spell(bytes: &[u8], protocol: &TwinProtocol) -> String {
     let mut text = String::new();
     for &byte in bytes {
@@ -237,8 +243,18 @@ fn spell(bytes: &[u8], protocol: &TwinProtocol) -> String {
             0x80..=0xBF => text.push_str(PIECES[usize::from(byte) % PIECES.len()]),
             _ => {
                 let names = &protocol.tags;
-                if let Some(tag) = names.get(usize::from(byte - 0xC0) % names.len().max(1)) {
-                    text.push_str(&tag.name);
+                let Some(tag) = names.get(usize::from(byte % 0x20) % names.len().max(1)) else {
+                    continue;
+                };
+                match byte {
+                    0xC0..=0xDF => text.push_str(&tag.name),
+                    0xE0..=0xE7 => text.push_str(&tag.name.to_ascii_lowercase()),
+                    _ => text.extend(tag.name.chars().map(|c| match c {
+                        'S' => 'ſ',
+                        'K' => '\u{212a}',
+                        'I' => ['İ', 'ı'][usize::from(byte / 2 % 2)],
+                        c => c,
+                    })),
                 }
             }
         }

@@ -78,7 +78,8 @@ pub fn seeds() -> Vec<Seed> {
             data.extend((0..4).map(|_| rng.below(256) as u8));
             put_text(&mut data, "x");
         }
-        data.push(6);
+        data.extend([6, rng.below(256) as u8, rng.below(6) as u8, rng.below(256) as u8]);
+        data.push(7);
         put_text(&mut data, &vector.text);
         data
     })
@@ -141,6 +142,12 @@ enum Piece {
         attrs: Vec<Attr>,
         body: Text,
     },
+    /// A tag with a budget, a few times in a row.
+    Again {
+        number: u8,
+        count: u8,
+        style: u8,
+    },
     /// Whatever.
     Raw(Text),
 }
@@ -148,7 +155,7 @@ enum Piece {
 impl<'a> Arbitrary<'a> for Piece {
     fn arbitrary(data: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
         let kind: u8 = data.arbitrary()?;
-        Ok(match kind % 7 {
+        Ok(match kind % 8 {
             0 => Piece::Prose(data.arbitrary()?),
             1 => Piece::Tag {
                 number: data.arbitrary()?,
@@ -165,6 +172,7 @@ impl<'a> Arbitrary<'a> for Piece {
                 attrs: attrs(data)?,
                 body: data.arbitrary()?,
             },
+            6 => Piece::Again { number: data.arbitrary()?, count: data.arbitrary()?, style: data.arbitrary()? },
             _ => Piece::Raw(data.arbitrary()?),
         })
     }
@@ -262,6 +270,17 @@ impl<'t> Writer<'t> {
                 let inner = format!("/{inner}");
                 let inner = inner.trim_end_matches(is_space);
                 self.expected.errors.push(format!("ERROR: stray closing tag [[{inner}]] ignored"));
+            }
+            Piece::Again { number, count, style } => {
+                let tags = &self.twin.protocol.tags;
+                let has_budget = |name: &str| tags.iter().any(|tag| tag.name == name && tag.budget.is_some());
+                let granted = self.twin.granted.iter().enumerate();
+                let numbers: Vec<usize> = granted.filter(|(_, name)| has_budget(name)).map(|(i, _)| i).collect();
+                for _ in 0..count % 6 {
+                    if let Some(&number) = numbers.get(usize::from(*number) % numbers.len().max(1)) {
+                        self.tag(number as u8, *style, &[], "", &Text(String::new()));
+                    }
+                }
             }
             Piece::Raw(Text(raw)) => {
                 self.text.push_str(raw);
@@ -424,7 +443,7 @@ const JUNK: [&str; 9] = ["?", "please", "a=", "=", "a=b", "1", "\"", "'x", "é b
 pub fn random(rng: &mut Rng) -> Vec<u8> {
     let mut data = vec![rng.below(12) as u8, rng.below(20) as u8];
     for _ in 0..rng.between(1, 12) {
-        data.push(rng.below(7) as u8);
+        data.push(rng.below(8) as u8);
         data.extend(
             (0..rng.between(2, 30)).map(|_| if rng.percent(60) { rng.below(16) } else { rng.below(256) } as u8),
         );

@@ -30,7 +30,7 @@ pub fn run(data: &[u8]) {
 
 /// Every vector that is short enough, with a cut.
 pub fn seeds() -> Vec<Seed> {
-    seeds::of_vectors(3, |vector, rng| {
+    seeds::of_vectors(2, |vector, rng| {
         let mut data = seeds::header(vector, rng);
         data.extend_from_slice(vector.text.as_bytes());
         data.insert(2 + rng.below(data.len() - 1), CUT);
