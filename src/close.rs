@@ -5,6 +5,8 @@
 //! text ends, the machine goes back to behind the token, and from then on takes every token from the notes, and looks every
 //! close up in an index of them by name. So no text is searched a second time, however many tags are never closed.
 
+use core::cmp::Ordering;
+
 use memchr::memmem::Finder;
 
 use crate::event::Span;
@@ -52,8 +54,13 @@ enum Outcome {
 }
 
 impl Candidate {
-    fn new(start: usize) -> Self {
-        Candidate { start, phase: Phase::Slash, letters: 0, fits: true }
+    /// Begins one at `start` with the ASCII letters of the name, which is nearly always all of it, at once.
+    fn begin(start: usize, behind: &[u8], name: &[u8]) -> Self {
+        let letters = behind.iter().position(|&byte| !space::is_word(byte)).unwrap_or(behind.len());
+        steps!(letters);
+        let phase = if letters == 0 { Phase::Slash } else { Phase::Name };
+        let fits = name.get(..letters).is_some_and(|first| first.eq_ignore_ascii_case(&behind[..letters]));
+        Candidate { start, phase, letters, fits }
     }
 
     /// Goes on from `at`, which is left behind the last character that fits. Looks at each byte once.
@@ -166,8 +173,9 @@ impl Search {
                     return None;
                 }
                 Some(b'/') => {
-                    self.candidate = Some(Candidate::new(start));
-                    *at = start + 3;
+                    let candidate = Candidate::begin(start, window.from(start + 3), name);
+                    *at = start + 3 + candidate.letters;
+                    self.candidate = Some(candidate);
                 }
                 Some(_) => {
                     if let Some(ahead) = &mut ahead {
@@ -214,7 +222,7 @@ pub(crate) struct Ahead<S: Store> {
     marks: S::List<usize>,
     /// The marks before this one are behind the machine.
     next: usize,
-    /// The closes among the marks, sorted by name, then by offset; once `is_whole`.
+    /// The closes among the marks, sorted by the hash of their name, by name, then by offset; once `is_whole`.
     closes: S::List<Close>,
     /// Whether the notes reach to the end of the reply.
     is_whole: bool,
@@ -225,6 +233,7 @@ pub(crate) struct Ahead<S: Store> {
 pub(crate) struct Close {
     start: usize,
     name: Span,
+    hash: u32,
 }
 
 impl<S: Store> Ahead<S> {
@@ -259,16 +268,10 @@ impl<S: Store> Ahead<S> {
             let start = mark >> 1;
             let text = window.from(start);
             let from = space::skip_space(text, 3);
-            let mut to = from;
-            while let Some((_, len)) = space::fold(text, to) {
-                to += len;
-                steps!(len);
-            }
-            self.closes.push(Close { start, name: Span::new(start + from, start + to) });
+            let (len, hash) = hash(&text[from..]);
+            self.closes.push(Close { start, name: Span::new(start + from, start + from + len), hash });
         }
-        self.closes.sort_unstable_by(|a, b| {
-            compare(window, a.name, window.from(b.name.start), b.name.len()).then(a.start.cmp(&b.start))
-        });
+        self.closes.sort_unstable_by(|a, b| a.compare(window, b.hash, b.name_in(window)).then(a.start.cmp(&b.start)));
     }
 
     /// The first `[[` at or behind `at`, which never goes back.
@@ -286,10 +289,15 @@ impl<S: Store> Ahead<S> {
 
     /// The nearest close of `name` at or behind `at`. Logarithmic in the number of closes.
     pub(crate) fn close(&self, window: Window<'_>, name: &[u8], at: usize) -> Option<Span> {
-        let first = self
-            .closes
-            .partition_point(|close| compare(window, close.name, name, name.len()).then(close.start.cmp(&at)).is_lt());
-        let close = self.closes.get(first).filter(|close| compare(window, close.name, name, name.len()).is_eq())?;
+        if self.closes.is_empty() {
+            return None;
+        }
+        let (_, hash) = hash(name);
+        let is_before = |close: &Close| close.compare(window, hash, name).then(close.start.cmp(&at)).is_lt();
+        let close = self.closes.get(self.closes.partition_point(is_before))?;
+        if close.compare(window, hash, name).is_ne() {
+            return None;
+        }
         let trail = space::skip_space(window.from(close.name.end), 0);
         Some(Span::new(close.start, close.name.end + trail + 2))
     }
@@ -300,12 +308,27 @@ impl<S: Store> Ahead<S> {
     }
 }
 
-/// Compares two names in upper case, the close's own and the `len` bytes of `name`, with the letters that fold.
-fn compare(window: Window<'_>, close: Span, name: &[u8], len: usize) -> core::cmp::Ordering {
-    let (own, name) = (&window.from(close.start)[..close.len()], &name[..len]);
+impl Close {
+    fn name_in<'a>(&self, window: Window<'a>) -> &'a [u8] {
+        &window.from(self.name.start)[..self.name.len()]
+    }
+
+    /// Orders it against a name. The hash goes first, so that long names that differ at their end cost no more than others;
+    /// names of the same hash, which a text may be full of, are compared as they are.
+    fn compare(&self, window: Window<'_>, hash: u32, name: &[u8]) -> Ordering {
+        steps!(1);
+        self.hash.cmp(&hash).then_with(|| compare_folded(self.name_in(window), name))
+    }
+}
+
+/// Compares two names in upper case, with the letters that fold.
+fn compare_folded(own: &[u8], name: &[u8]) -> Ordering {
+    steps!(own.len());
+    if own == name {
+        return Ordering::Equal;
+    }
     let (mut i, mut j) = (0, 0);
     loop {
-        steps!(1);
         match (space::fold(own, i), space::fold(name, j)) {
             (Some((a, a_len)), Some((b, b_len))) if a == b => {
                 i += a_len;
@@ -314,4 +337,16 @@ fn compare(window: Window<'_>, close: Span, name: &[u8], len: usize) -> core::cm
             (a, b) => return a.map(|(letter, _)| letter).cmp(&b.map(|(letter, _)| letter)),
         }
     }
+}
+
+/// The length of the name at the start of `text`, and its FNV-1a hash in upper case, with the letters that fold.
+fn hash(text: &[u8]) -> (usize, u32) {
+    let mut hash = 0x811C_9DC5_u32;
+    let mut len = 0;
+    while let Some((letter, letter_len)) = space::fold(text, len) {
+        hash = (hash ^ u32::from(letter)).wrapping_mul(0x0100_0193);
+        len += letter_len;
+    }
+    steps!(len);
+    (len, hash)
 }

@@ -86,10 +86,12 @@ pub(crate) enum OpenKind {
 pub(crate) enum Rest {
     /// Prose, until a `[`.
     Prose,
-    /// Held, until a `[`.
-    Body,
-    /// Held, until a `[` or a `]`.
-    Token,
+    /// Held, until a `[`, and until the reply is longer than this.
+    Body { until: usize },
+    /// Held, until a `[` or a `]`, and until the reply is longer than this.
+    Token { until: usize },
+    /// It takes a step to say.
+    Undecided,
 }
 
 impl<S: Store> Scan<S> {
@@ -171,16 +173,17 @@ impl<S: Store> Scan<S> {
         self.at
     }
 
-    /// What text without brackets is now, and how far it may go on without a step.
-    pub(crate) fn rest(&self, policy: &Policy<'_>) -> (Option<Rest>, usize) {
-        let until = |start| policy.limits().tag_end(start).saturating_sub(2);
-        match &self.state {
-            State::Prose => (Some(Rest::Prose), usize::MAX),
-            State::Token { start } => (Some(Rest::Token), until(*start)),
+    /// What text without brackets is now.
+    pub(crate) fn rest(&self, policy: &Policy<'_>) -> Rest {
+        // A token that may not end behind this, and a body that needs no look before it.
+        let until = |start: usize| policy.limits().tag_end(start).saturating_sub(2).max(self.at);
+        match self.state {
+            State::Prose => Rest::Prose,
+            State::Token { start } => Rest::Token { until: until(start) },
             State::Open if self.open.search.is_between() && !self.open.is_too_long => {
-                (Some(Rest::Body), until(self.open.token.span.start))
+                Rest::Body { until: until(self.open.token.span.start) }
             }
-            State::Open | State::Finished => (None, 0),
+            State::Open | State::Finished => Rest::Undecided,
         }
     }
 
