@@ -217,9 +217,11 @@ pub(crate) fn undecided_from(window: Window<'_>, at: usize) -> usize {
 
 /// What was noted of the text ahead of the machine.
 pub(crate) struct Ahead<S: Store> {
-    /// Every `[[` that was passed: twice its offset, and one more where it begins a close. Eight bytes each, since a hostile text
-    /// has one in three bytes.
+    /// Every `[[` that was passed: twice its distance from the first, and one more where it begins a close. A word each, since
+    /// a hostile text has one in three bytes.
     marks: S::List<usize>,
+    /// Where the first is.
+    origin: usize,
     /// The marks before this one are behind the machine.
     next: usize,
     /// The closes among the marks, sorted by the hash of their name, by name, then by offset; once `is_whole`.
@@ -238,7 +240,7 @@ pub(crate) struct Close {
 
 impl<S: Store> Ahead<S> {
     pub(crate) fn new(store: S) -> Self {
-        Ahead { marks: store.list(), next: 0, closes: store.list(), is_whole: false }
+        Ahead { marks: store.list(), origin: 0, next: 0, closes: store.list(), is_whole: false }
     }
 
     /// Forgets all, and keeps the memory.
@@ -265,7 +267,7 @@ impl<S: Store> Ahead<S> {
     pub(crate) fn complete(&mut self, window: Window<'_>) {
         self.is_whole = true;
         for &mark in self.marks.iter().filter(|&mark| mark & 1 == 1) {
-            let start = mark >> 1;
+            let start = self.origin + (mark >> 1);
             let text = window.from(start);
             let from = space::skip_space(text, 3);
             let (len, hash) = hash(&text[from..]);
@@ -278,8 +280,9 @@ impl<S: Store> Ahead<S> {
     #[inline]
     pub(crate) fn opening(&mut self, at: usize) -> Option<usize> {
         while let Some(mark) = self.marks.get(self.next) {
-            if mark >> 1 >= at {
-                return Some(mark >> 1);
+            let start = self.origin + (mark >> 1);
+            if start >= at {
+                return Some(start);
             }
             steps!(1);
             self.next += 1;
@@ -304,7 +307,10 @@ impl<S: Store> Ahead<S> {
 
     fn note(&mut self, start: usize, is_close: bool) {
         steps!(1);
-        self.marks.push(start << 1 | usize::from(is_close));
+        if self.marks.is_empty() {
+            self.origin = start;
+        }
+        self.marks.push((start - self.origin) << 1 | usize::from(is_close));
     }
 }
 

@@ -180,7 +180,8 @@ impl Progress {
 
     /// The first byte whose text is still needed.
     pub(crate) fn needed_from(&self) -> usize {
-        if self.pull.is_taken() { self.pull.scan.needed_from() } else { self.taken }
+        // What is too long is dropped before it is given, so its start may be gone.
+        if self.pull.is_taken() { self.pull.scan.needed_from() } else { self.taken.max(self.base) }
     }
 
     /// A chunk of prose that nobody took: it waits as if the machine had just found it.
