@@ -356,3 +356,94 @@ fn hash(text: &[u8]) -> (usize, u32) {
     steps!(len);
     (len, hash)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    /// What each state of a candidate for `[[/ASK]]` makes of each character: `.` open and it may be the wanted close, `o` open
+    /// and it can only be another's, `W` the wanted close, `O` another's, `x` none.
+    #[test]
+    fn every_phase_takes_every_character() {
+        const CHARACTERS: [&str; 12] = ["", " ", "\u{3000}", "A", "s", "ſ", "K", "\u{212A}", "_", "]", "[", "é"];
+        const TABLE: [(&str, &str); 11] = [
+            ("", "....ooooooxx"),
+            (" \u{2003}", "....ooooooxx"),
+            ("A", ".ooo..ooooxx"),
+            ("aſ", ".ooooo..ooxx"),
+            ("ASK", "...oooooo.xx"),
+            ("ASKS", "ooooooooooxx"),
+            ("ASK ", "...xxxxxx.xx"),
+            ("AS\u{1c}", "oooxxxxxxoxx"),
+            ("ASK]", ".xxxxxxxxWxx"),
+            ("ASKK ]", "oxxxxxxxxOxx"),
+            ("]", "oxxxxxxxxOxx"),
+        ];
+        for (before, row) in TABLE {
+            for (character, expected) in CHARACTERS.iter().zip(row.chars()) {
+                let text = format!("{before}{character}");
+                // Begun with none of it, with the state before the character, and with all of it.
+                for begun in ["", before, &text] {
+                    let mut candidate = Candidate::begin(0, begun.as_bytes(), b"ASK");
+                    let mut at = candidate.letters;
+                    let mut outcome = Outcome::Open;
+                    for end in [before.len(), text.len()] {
+                        if outcome == Outcome::Open && at <= end {
+                            outcome = candidate.resume(Window::new(&text[..end], 0), &mut at, b"ASK");
+                        }
+                    }
+                    let seen = match (outcome, candidate.fits) {
+                        (Outcome::Open, true) => '.',
+                        (Outcome::Open, false) => 'o',
+                        (Outcome::Wanted, _) => 'W',
+                        (Outcome::Other, _) => 'O',
+                        (Outcome::Broken, _) => 'x',
+                    };
+                    assert_eq!(seen, expected, "{before:?}, then {character:?}, begun with {begun:?}");
+                    let taken = if outcome == Outcome::Broken { before.len() } else { text.len() };
+                    assert_eq!(at, taken, "{before:?}, then {character:?}, begun with {begun:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_compare_as_they_fold() {
+        let order = |a: &str, b: &str| compare_folded(a.as_bytes(), b.as_bytes());
+        assert_eq!(order("aſK", "ASK"), Ordering::Equal);
+        assert_eq!(order("ıİ", "II"), Ordering::Equal);
+        assert_eq!(order("", ""), Ordering::Equal);
+        assert_eq!(order("A", "AB"), Ordering::Less);
+        assert_eq!(order("ſ", "R"), Ordering::Greater);
+        assert_eq!(hash("aſK rest".as_bytes()).1, hash(b"ASK").1);
+        assert_eq!(hash("ſk]]".as_bytes()).0, "ſk".len());
+    }
+
+    /// Three names of the same hash, so that the look-up has to compare the names.
+    #[test]
+    fn names_of_one_hash_are_told_apart() {
+        let mut by_hash = alloc::collections::BTreeMap::new();
+        let mut same = alloc::vec::Vec::new();
+        for i in 0..200_000_u32 {
+            let name = format!("N{:X}", i.wrapping_mul(2_654_435_761));
+            if let Some(other) = by_hash.insert(hash(name.as_bytes()).1, name.clone()) {
+                same.push((other, name));
+            }
+        }
+        assert!(!same.is_empty(), "no two names of one hash among so many");
+        for (one, two) in same {
+            let text = format!("[[/{two}]] [[/{one}]] [[/{two}]]");
+            let window = Window::new(&text, 0);
+            let mut ahead = Ahead::new(crate::store::Heap);
+            let (mut search, mut at) = (Search::NONE, 0);
+            assert_eq!(search.run(&Finder::new("[["), window, &mut at, b"WANTED", Some(&mut ahead)), None);
+            ahead.complete(window);
+            let length = two.len() + 5;
+            assert_eq!(ahead.close(window, two.as_bytes(), 0), Some(Span::new(0, length)), "{one} {two}");
+            assert_eq!(ahead.close(window, two.as_bytes(), 1).map(|close| close.start), Some(text.len() - length));
+            assert_eq!(ahead.close(window, one.as_bytes(), 0).map(|close| close.start), Some(length + 1));
+            assert_eq!(ahead.close(window, one.as_bytes(), length + 2), None);
+        }
+    }
+}
