@@ -105,8 +105,8 @@ const SHAPES: &[Shape] = &[
     worker(
         "a repeated key among few",
         2_000,
-        |n| format!("[[RUN {}]]", format!("a='{}' ", "x".repeat(n)).repeat(12)),
-        26.0,
+        |n| format!("[[RUN {}]]", numbered(12, |i| format!("k{}='{}' ", i % 11, "x".repeat(n)))),
+        16.0,
     ),
     worker("different keys", 20_000, |n| format!("[[RUN {}]]", numbered(n, |i| format!("k{i}='' "))), 15.0),
     worker("repeated keys", 20_000, |n| format!("[[RUN {}]]", numbered(n, |i| format!("k{}='' ", i % 3_000))), 14.0),
