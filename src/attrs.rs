@@ -6,6 +6,7 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 use crate::near;
 use crate::space;
@@ -18,48 +19,34 @@ use crate::space;
 #[derive(Clone, Copy)]
 pub struct Attrs<'a> {
     text: &'a str,
-    repeats: Repeats,
-}
-
-/// Whether a key is repeated among the attributes, as far as it is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Repeats {
-    /// None is.
-    #[default]
-    No,
-    /// One is, among at most [`FEW`] attributes.
-    AmongFew,
-    /// One may be, among more than that.
-    AmongMany,
+    known: Known,
 }
 
 impl<'a> Attrs<'a> {
-    pub(crate) fn new(text: &'a str, repeats: Repeats) -> Self {
-        Attrs { text, repeats }
+    #[inline]
+    pub(crate) fn new(text: &'a str, known: Known) -> Self {
+        Attrs { text, known }
     }
 
     /// The value of `key`, as written: the last one where the key is repeated.
     pub fn get(&self, key: &str) -> Option<&'a str> {
-        let mut value = None;
-        let mut written = Written::new(self.text);
-        while let Some((found, its)) = written.next() {
-            if found == key {
-                value = Some(its);
-                if self.repeats == Repeats::No {
-                    break;
-                }
-            }
-        }
-        value
+        let is_wanted = |(found, _): &(&str, &str)| *found == key;
+        let wanted = match self.known {
+            Known::Places { .. } | Known::NoRepeats => self.iter().find(is_wanted),
+            Known::RepeatsAmongFew | Known::Many => Written::new(self.text).filter(is_wanted).last(),
+        };
+        wanted.map(|(_, value)| value)
     }
 
     /// Keys and values, each key once.
+    #[inline]
     pub fn iter(&self) -> AttrsIter<'a> {
         let written = Written::new(self.text);
-        AttrsIter(match self.repeats {
-            Repeats::No => Inner::Written(written),
-            Repeats::AmongFew => Inner::AmongFew(written),
-            Repeats::AmongMany => Inner::Resolved(resolve(written).into_iter()),
+        AttrsIter(match self.known {
+            Known::Places { count, places } => Inner::Known { text: self.text, next: 0, count, places },
+            Known::NoRepeats => Inner::Written(written),
+            Known::RepeatsAmongFew => Inner::AmongFew(written),
+            Known::Many => Inner::Resolved(resolve(written).into_iter()),
         })
     }
 
@@ -103,6 +90,12 @@ pub struct AttrsIter<'a>(Inner<'a>);
 
 #[derive(Clone, Debug)]
 enum Inner<'a> {
+    Known {
+        text: &'a str,
+        next: u8,
+        count: u8,
+        places: [Place; KEPT],
+    },
     /// No key is repeated.
     Written(Written<'a>),
     /// Looks at all the others for each: a dozen times at the most, and without memory.
@@ -116,6 +109,11 @@ impl<'a> Iterator for AttrsIter<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
+            Inner::Known { text, next, count, places } => {
+                let place = places.get(usize::from(*next)).filter(|_| next < count)?;
+                *next += 1;
+                Some(place.resolve(text))
+            }
             Inner::Written(written) => written.next(),
             Inner::AmongFew(written) => next_among_few(written),
             Inner::Resolved(pairs) => pairs.next(),
@@ -127,13 +125,57 @@ fn next_among_few<'a>(written: &mut Written<'a>) -> Option<(&'a str, &'a str)> {
     loop {
         let before = written.end;
         let (key, value) = written.next()?;
-        let mut earlier = Written::new(&written.text[..before]);
-        if core::iter::from_fn(|| earlier.next()).any(|(other, _)| other == key) {
+        if Written::new(&written.text[..before]).any(|(other, _)| other == key) {
             continue;
         }
-        let mut later = written.clone();
-        let last = core::iter::from_fn(|| later.next()).filter(|(other, _)| *other == key).last();
+        let last = written.clone().filter(|(other, _)| *other == key).last();
         return Some(last.unwrap_or((key, value)));
+    }
+}
+
+/// What is known of the attributes from the first reading, which there is anyway to find the leftover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// Where they are: up to two, none repeated, as with nearly all tags. So these are not read twice.
+    Places { count: u8, places: [Place; KEPT] },
+    /// No key is repeated.
+    NoRepeats,
+    /// A key is, among at most [`FEW`] attributes.
+    RepeatsAmongFew,
+    /// There are more than that, and a key may be repeated.
+    Many,
+}
+
+impl Known {
+    pub(crate) const NOTHING: Known = Known::Places { count: 0, places: [Place::NONE; KEPT] };
+}
+
+/// Where an attribute is, in bytes from the start of the text. Small, since a tag is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    key: u16,
+    key_len: u16,
+    value: u16,
+    value_len: u16,
+}
+
+impl Place {
+    const NONE: Place = Place { key: 0, key_len: 0, value: 0, value_len: 0 };
+
+    /// None where it is too far away.
+    #[inline]
+    fn new(key: &Range<usize>, value: &Range<usize>) -> Option<Self> {
+        let end = u16::try_from(value.end).ok()?;
+        // All the others are before that.
+        let small = |offset: usize| offset as u16;
+        let (key_len, value) = (small(key.len()), small(value.start));
+        Some(Place { key: small(key.start), key_len, value, value_len: end - value })
+    }
+
+    #[inline]
+    fn resolve(self, text: &str) -> (&str, &str) {
+        let part = |start: u16, len: u16| &text[usize::from(start)..usize::from(start) + usize::from(len)];
+        (part(self.key, self.key_len), part(self.value, self.value_len))
     }
 }
 
@@ -141,31 +183,41 @@ fn next_among_few<'a>(written: &mut Written<'a>) -> Option<(&'a str, &'a str)> {
 pub(crate) struct Survey {
     /// Where the last attribute ends, and the leftover begins.
     pub(crate) end: usize,
-    pub(crate) repeats: Repeats,
+    pub(crate) known: Known,
 }
 
 /// Reads all attributes once. Linear in `text`, and allocates nothing.
 pub(crate) fn survey(text: &str) -> Survey {
     let mut written = Written::new(text);
     let mut keys: [&str; FEW] = [""; FEW];
+    let mut places = [Place::NONE; KEPT];
+    let mut are_kept = true;
+    let mut are_repeated = false;
     let mut count = 0;
-    let mut repeats = Repeats::No;
-    while let Some((key, _)) = written.next() {
-        if count == FEW {
-            repeats = Repeats::AmongMany;
-            continue;
+    while let Some((key, value)) = written.next_ranges() {
+        if count < FEW {
+            keys[count] = &text[key.clone()];
+            are_repeated = are_repeated || keys[..count].contains(&keys[count]);
         }
-        if keys[..count].contains(&key) {
-            repeats = Repeats::AmongFew;
+        match (places.get_mut(count), Place::new(&key, &value)) {
+            (Some(kept), Some(place)) => *kept = place,
+            _ => are_kept = false,
         }
-        keys[count] = key;
         count += 1;
     }
-    Survey { end: written.end, repeats }
+    let known = match count {
+        _ if count > FEW => Known::Many,
+        _ if are_repeated => Known::RepeatsAmongFew,
+        _ if are_kept => Known::Places { count: count as u8, places },
+        _ => Known::NoRepeats,
+    };
+    Survey { end: written.end, known }
 }
 
 /// Up to so many attributes are compared each with each.
 const FEW: usize = 12;
+/// How many places a tag keeps: as many as fit into its 96 bytes.
+const KEPT: usize = 2;
 
 /// The attributes as they are written, repeated keys and all.
 #[derive(Clone, Debug)]
@@ -176,6 +228,7 @@ struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
+    #[inline]
     fn new(text: &'a str) -> Self {
         Written { text, end: 0 }
     }
@@ -183,7 +236,7 @@ impl<'a> Written<'a> {
     /// Each byte is looked at once, but for the rest of a text behind a quote that never closes, of which each kind can only
     /// be met once.
     #[inline]
-    fn next(&mut self) -> Option<(&'a str, &'a str)> {
+    fn next_ranges(&mut self) -> Option<(Range<usize>, Range<usize>)> {
         let bytes = self.text.as_bytes();
         let mut at = self.end;
         loop {
@@ -191,12 +244,12 @@ impl<'a> Written<'a> {
                 at += 1;
                 steps!(1);
             }
-            let key = at;
+            let start = at;
             while at < bytes.len() && space::is_word(bytes[at]) {
                 at += 1;
                 steps!(1);
             }
-            let key_end = at;
+            let key = start..at;
             // Where this is no attribute, no shorter key is one either: go on where it ceased to fit.
             at = space::skip_space(bytes, at);
             if bytes.get(at) != Some(&b'=') {
@@ -212,14 +265,24 @@ impl<'a> Written<'a> {
                 continue;
             };
             self.end = at + len + 1;
-            return Some((&self.text[key..key_end], &self.text[at..at + len]));
+            return Some((key, at..at + len));
         }
     }
 }
 
+impl<'a> Iterator for Written<'a> {
+    type Item = (&'a str, &'a str);
+
+    #[inline]
+    fn next(&mut self) -> Option<(&'a str, &'a str)> {
+        let (key, value) = self.next_ranges()?;
+        Some((&self.text[key], &self.text[value]))
+    }
+}
+
 /// Each key in the place of its first mention with the value of its last.
-fn resolve<'a>(mut written: Written<'a>) -> Vec<(&'a str, &'a str)> {
-    let mut pairs: Vec<(&str, &str)> = core::iter::from_fn(|| written.next()).collect();
+fn resolve(written: Written<'_>) -> Vec<(&str, &str)> {
+    let mut pairs: Vec<(&str, &str)> = written.collect();
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     order.sort_unstable_by(|&a, &b| {
         steps!(1 + pairs[a].0.len().min(pairs[b].0.len()));

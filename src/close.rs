@@ -5,6 +5,8 @@
 //! text ends, the machine goes back to behind the token, and from then on takes every token from the notes, and looks every
 //! close up in an index of them by name. So no text is searched a second time, however many tags are never closed.
 
+use core::cmp::Ordering;
+
 use memchr::memmem::Finder;
 
 use crate::event::Span;
@@ -52,8 +54,13 @@ enum Outcome {
 }
 
 impl Candidate {
-    fn new(start: usize) -> Self {
-        Candidate { start, phase: Phase::Slash, letters: 0, fits: true }
+    /// Begins one at `start` with the ASCII letters of the name, which is nearly always all of it, at once.
+    fn begin(start: usize, behind: &[u8], name: &[u8]) -> Self {
+        let letters = behind.iter().position(|&byte| !space::is_word(byte)).unwrap_or(behind.len());
+        steps!(letters);
+        let phase = if letters == 0 { Phase::Slash } else { Phase::Name };
+        let fits = name.get(..letters).is_some_and(|first| first.eq_ignore_ascii_case(&behind[..letters]));
+        Candidate { start, phase, letters, fits }
     }
 
     /// Goes on from `at`, which is left behind the last character that fits. Looks at each byte once.
@@ -166,8 +173,9 @@ impl Search {
                     return None;
                 }
                 Some(b'/') => {
-                    self.candidate = Some(Candidate::new(start));
-                    *at = start + 3;
+                    let candidate = Candidate::begin(start, window.from(start + 3), name);
+                    *at = start + 3 + candidate.letters;
+                    self.candidate = Some(candidate);
                 }
                 Some(_) => {
                     if let Some(ahead) = &mut ahead {
@@ -209,12 +217,14 @@ pub(crate) fn undecided_from(window: Window<'_>, at: usize) -> usize {
 
 /// What was noted of the text ahead of the machine.
 pub(crate) struct Ahead<S: Store> {
-    /// Every `[[` that was passed: twice its offset, and one more where it begins a close. Eight bytes each, since a hostile text
-    /// has one in three bytes.
+    /// Every `[[` that was passed: twice its distance from the first, and one more where it begins a close. A word each, since
+    /// a hostile text has one in three bytes.
     marks: S::List<usize>,
+    /// Where the first is.
+    origin: usize,
     /// The marks before this one are behind the machine.
     next: usize,
-    /// The closes among the marks, sorted by name, then by offset; once `is_whole`.
+    /// The closes among the marks, sorted by the hash of their name, by name, then by offset; once `is_whole`.
     closes: S::List<Close>,
     /// Whether the notes reach to the end of the reply.
     is_whole: bool,
@@ -225,11 +235,12 @@ pub(crate) struct Ahead<S: Store> {
 pub(crate) struct Close {
     start: usize,
     name: Span,
+    hash: u32,
 }
 
 impl<S: Store> Ahead<S> {
     pub(crate) fn new(store: S) -> Self {
-        Ahead { marks: store.list(), next: 0, closes: store.list(), is_whole: false }
+        Ahead { marks: store.list(), origin: 0, next: 0, closes: store.list(), is_whole: false }
     }
 
     /// Forgets all, and keeps the memory.
@@ -256,27 +267,22 @@ impl<S: Store> Ahead<S> {
     pub(crate) fn complete(&mut self, window: Window<'_>) {
         self.is_whole = true;
         for &mark in self.marks.iter().filter(|&mark| mark & 1 == 1) {
-            let start = mark >> 1;
+            let start = self.origin + (mark >> 1);
             let text = window.from(start);
             let from = space::skip_space(text, 3);
-            let mut to = from;
-            while let Some((_, len)) = space::fold(text, to) {
-                to += len;
-                steps!(len);
-            }
-            self.closes.push(Close { start, name: Span::new(start + from, start + to) });
+            let (len, hash) = hash(&text[from..]);
+            self.closes.push(Close { start, name: Span::new(start + from, start + from + len), hash });
         }
-        self.closes.sort_unstable_by(|a, b| {
-            compare(window, a.name, window.from(b.name.start), b.name.len()).then(a.start.cmp(&b.start))
-        });
+        self.closes.sort_unstable_by(|a, b| a.compare(window, b.hash, b.name_in(window)).then(a.start.cmp(&b.start)));
     }
 
     /// The first `[[` at or behind `at`, which never goes back.
     #[inline]
     pub(crate) fn opening(&mut self, at: usize) -> Option<usize> {
         while let Some(mark) = self.marks.get(self.next) {
-            if mark >> 1 >= at {
-                return Some(mark >> 1);
+            let start = self.origin + (mark >> 1);
+            if start >= at {
+                return Some(start);
             }
             steps!(1);
             self.next += 1;
@@ -286,32 +292,158 @@ impl<S: Store> Ahead<S> {
 
     /// The nearest close of `name` at or behind `at`. Logarithmic in the number of closes.
     pub(crate) fn close(&self, window: Window<'_>, name: &[u8], at: usize) -> Option<Span> {
-        let first = self
-            .closes
-            .partition_point(|close| compare(window, close.name, name, name.len()).then(close.start.cmp(&at)).is_lt());
-        let close = self.closes.get(first).filter(|close| compare(window, close.name, name, name.len()).is_eq())?;
+        if self.closes.is_empty() {
+            return None;
+        }
+        let (_, hash) = hash(name);
+        let is_before = |close: &Close| close.compare(window, hash, name).then(close.start.cmp(&at)).is_lt();
+        let close = self.closes.get(self.closes.partition_point(is_before))?;
+        if close.compare(window, hash, name).is_ne() {
+            return None;
+        }
         let trail = space::skip_space(window.from(close.name.end), 0);
         Some(Span::new(close.start, close.name.end + trail + 2))
     }
 
     fn note(&mut self, start: usize, is_close: bool) {
         steps!(1);
-        self.marks.push(start << 1 | usize::from(is_close));
+        if self.marks.is_empty() {
+            self.origin = start;
+        }
+        self.marks.push((start - self.origin) << 1 | usize::from(is_close));
     }
 }
 
-/// Compares two names in upper case, the close's own and the `len` bytes of `name`, with the letters that fold.
-fn compare(window: Window<'_>, close: Span, name: &[u8], len: usize) -> core::cmp::Ordering {
-    let (own, name) = (&window.from(close.start)[..close.len()], &name[..len]);
+impl Close {
+    fn name_in<'a>(&self, window: Window<'a>) -> &'a [u8] {
+        &window.from(self.name.start)[..self.name.len()]
+    }
+
+    /// Orders it against a name. The hash goes first, so that long names that differ at their end cost no more than others;
+    /// names of the same hash, which a text may be full of, are compared as they are.
+    fn compare(&self, window: Window<'_>, hash: u32, name: &[u8]) -> Ordering {
+        steps!(1);
+        self.hash.cmp(&hash).then_with(|| compare_folded(self.name_in(window), name))
+    }
+}
+
+/// Compares two names in upper case, with the letters that fold.
+fn compare_folded(own: &[u8], name: &[u8]) -> Ordering {
+    steps!(own.len());
+    if own == name {
+        return Ordering::Equal;
+    }
     let (mut i, mut j) = (0, 0);
     loop {
-        steps!(1);
         match (space::fold(own, i), space::fold(name, j)) {
             (Some((a, a_len)), Some((b, b_len))) if a == b => {
                 i += a_len;
                 j += b_len;
             }
             (a, b) => return a.map(|(letter, _)| letter).cmp(&b.map(|(letter, _)| letter)),
+        }
+    }
+}
+
+/// The length of the name at the start of `text`, and its FNV-1a hash in upper case, with the letters that fold.
+fn hash(text: &[u8]) -> (usize, u32) {
+    let mut hash = 0x811C_9DC5_u32;
+    let mut len = 0;
+    while let Some((letter, letter_len)) = space::fold(text, len) {
+        hash = (hash ^ u32::from(letter)).wrapping_mul(0x0100_0193);
+        len += letter_len;
+    }
+    steps!(len);
+    (len, hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    /// What each state of a candidate for `[[/ASK]]` makes of each character: `.` open and it may be the wanted close, `o` open
+    /// and it can only be another's, `W` the wanted close, `O` another's, `x` none.
+    #[test]
+    fn every_phase_takes_every_character() {
+        const CHARACTERS: [&str; 12] = ["", " ", "\u{3000}", "A", "s", "ſ", "K", "\u{212A}", "_", "]", "[", "é"];
+        const TABLE: [(&str, &str); 11] = [
+            ("", "....ooooooxx"),
+            (" \u{2003}", "....ooooooxx"),
+            ("A", ".ooo..ooooxx"),
+            ("aſ", ".ooooo..ooxx"),
+            ("ASK", "...oooooo.xx"),
+            ("ASKS", "ooooooooooxx"),
+            ("ASK ", "...xxxxxx.xx"),
+            ("AS\u{1c}", "oooxxxxxxoxx"),
+            ("ASK]", ".xxxxxxxxWxx"),
+            ("ASKK ]", "oxxxxxxxxOxx"),
+            ("]", "oxxxxxxxxOxx"),
+        ];
+        for (before, row) in TABLE {
+            for (character, expected) in CHARACTERS.iter().zip(row.chars()) {
+                let text = format!("{before}{character}");
+                // Begun with none of it, with the state before the character, and with all of it.
+                for begun in ["", before, &text] {
+                    let mut candidate = Candidate::begin(0, begun.as_bytes(), b"ASK");
+                    let mut at = candidate.letters;
+                    let mut outcome = Outcome::Open;
+                    for end in [before.len(), text.len()] {
+                        if outcome == Outcome::Open && at <= end {
+                            outcome = candidate.resume(Window::new(&text[..end], 0), &mut at, b"ASK");
+                        }
+                    }
+                    let seen = match (outcome, candidate.fits) {
+                        (Outcome::Open, true) => '.',
+                        (Outcome::Open, false) => 'o',
+                        (Outcome::Wanted, _) => 'W',
+                        (Outcome::Other, _) => 'O',
+                        (Outcome::Broken, _) => 'x',
+                    };
+                    assert_eq!(seen, expected, "{before:?}, then {character:?}, begun with {begun:?}");
+                    let taken = if outcome == Outcome::Broken { before.len() } else { text.len() };
+                    assert_eq!(at, taken, "{before:?}, then {character:?}, begun with {begun:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_compare_as_they_fold() {
+        let order = |a: &str, b: &str| compare_folded(a.as_bytes(), b.as_bytes());
+        assert_eq!(order("aſK", "ASK"), Ordering::Equal);
+        assert_eq!(order("ıİ", "II"), Ordering::Equal);
+        assert_eq!(order("", ""), Ordering::Equal);
+        assert_eq!(order("A", "AB"), Ordering::Less);
+        assert_eq!(order("ſ", "R"), Ordering::Greater);
+        assert_eq!(hash("aſK rest".as_bytes()).1, hash(b"ASK").1);
+        assert_eq!(hash("ſk]]".as_bytes()).0, "ſk".len());
+    }
+
+    /// Three names of the same hash, so that the look-up has to compare the names.
+    #[test]
+    fn names_of_one_hash_are_told_apart() {
+        let mut by_hash = alloc::collections::BTreeMap::new();
+        let mut same = alloc::vec::Vec::new();
+        for i in 0..200_000_u32 {
+            let name = format!("N{:X}", i.wrapping_mul(2_654_435_761));
+            if let Some(other) = by_hash.insert(hash(name.as_bytes()).1, name.clone()) {
+                same.push((other, name));
+            }
+        }
+        assert!(!same.is_empty(), "no two names of one hash among so many");
+        for (one, two) in same {
+            let text = format!("[[/{two}]] [[/{one}]] [[/{two}]]");
+            let window = Window::new(&text, 0);
+            let mut ahead = Ahead::new(crate::store::Heap);
+            let (mut search, mut at) = (Search::NONE, 0);
+            assert_eq!(search.run(&Finder::new("[["), window, &mut at, b"WANTED", Some(&mut ahead)), None);
+            ahead.complete(window);
+            let length = two.len() + 5;
+            assert_eq!(ahead.close(window, two.as_bytes(), 0), Some(Span::new(0, length)), "{one} {two}");
+            assert_eq!(ahead.close(window, two.as_bytes(), 1).map(|close| close.start), Some(text.len() - length));
+            assert_eq!(ahead.close(window, one.as_bytes(), 0).map(|close| close.start), Some(length + 1));
+            assert_eq!(ahead.close(window, one.as_bytes(), length + 2), None);
         }
     }
 }

@@ -5,7 +5,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::Range;
 
-use crate::attrs::{Attrs, Repeats};
+use crate::attrs::{Attrs, Known};
 use crate::diagnostic::{Diagnostic, OwnedDiagnostic};
 use crate::space;
 
@@ -133,7 +133,7 @@ impl<'a> Tag<'a> {
     /// Its attributes.
     #[inline]
     pub fn attrs(&self) -> Attrs<'a> {
-        Attrs::new(&self.raw[self.parts.attrs.range()], self.parts.repeats)
+        Attrs::new(&self.raw[self.parts.attrs.range()], self.parts.known)
     }
 
     /// The value of one attribute, as written; the last one where it is repeated.
@@ -207,7 +207,7 @@ impl fmt::Display for Tag<'_> {
 pub(crate) struct Parts {
     pub(crate) attrs: Span,
     pub(crate) body: Span,
-    pub(crate) repeats: Repeats,
+    pub(crate) known: Known,
 }
 
 /// An [`Event`] with copies of its text.

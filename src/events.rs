@@ -120,10 +120,15 @@ impl<'a> Machine<'a> {
         }
         let is_idle = progress.pull.is_taken() && progress.pull.scan.at() == window.end();
         if progress.finish.is_none() && is_idle {
-            let (rest, until) = progress.pull.scan.rest(policy);
             // In a carry that is mostly unneeded, the next chunk is to make room first.
             let has_room = kept - progress.base <= window.end() - kept;
-            progress.quiet = Quiet { kind: rest.filter(|rest| has_room || *rest == Rest::Prose), until };
+            let max_carry = |until: usize| if has_room { until - progress.base } else { 0 };
+            progress.quiet = match progress.pull.scan.rest(policy) {
+                Rest::Prose => Quiet::Prose,
+                Rest::Body { until } => Quiet::Body { max_carry: max_carry(until) },
+                Rest::Token { until } => Quiet::Token { max_carry: max_carry(until) },
+                Rest::Undecided => Quiet::No,
+            };
         }
     }
 }
@@ -144,22 +149,27 @@ pub(crate) struct Progress {
 }
 
 /// When a chunk without brackets can be taken in a handful of instructions: its text is what the text before it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Quiet {
-    pub(crate) kind: Option<Rest>,
-    /// The reply is not to grow beyond this without a step.
-    pub(crate) until: usize,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quiet {
+    /// Never: it takes a step.
+    No,
+    /// It is prose, if no `[` is in it.
+    Prose,
+    /// It is held, if no `[` is in it, and the carry does not grow beyond this.
+    Body { max_carry: usize },
+    /// It is held, if no bracket is in it, and the carry does not grow beyond this.
+    Token { max_carry: usize },
 }
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Progress { pull: Pull::new(), base: 0, taken: 0, finish: None, is_lent: false, quiet: Quiet::default() }
+        Progress { pull: Pull::new(), base: 0, taken: 0, finish: None, is_lent: false, quiet: Quiet::No }
     }
 
     pub(crate) fn reset(&mut self) {
         let Progress { pull, base, taken, finish, is_lent, quiet } = self;
         pull.reset();
-        (*base, *taken, *finish, *is_lent, *quiet) = (0, 0, None, false, Quiet::default());
+        (*base, *taken, *finish, *is_lent, *quiet) = (0, 0, None, false, Quiet::No);
     }
 
     #[inline]
@@ -170,7 +180,8 @@ impl Progress {
 
     /// The first byte whose text is still needed.
     pub(crate) fn needed_from(&self) -> usize {
-        if self.pull.is_taken() { self.pull.scan.needed_from() } else { self.taken }
+        // What is too long is dropped before it is given, so its start may be gone.
+        if self.pull.is_taken() { self.pull.scan.needed_from() } else { self.taken.max(self.base) }
     }
 
     /// A chunk of prose that nobody took: it waits as if the machine had just found it.
@@ -181,6 +192,6 @@ impl Progress {
         self.base = window.span().start;
         self.pull.put_back(Found::Prose(window.span()));
         self.is_lent = false;
-        self.quiet = Quiet::default();
+        self.quiet = Quiet::No;
     }
 }

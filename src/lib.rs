@@ -39,6 +39,8 @@
 //!   preset, with typed views of its tags.
 //! - [`Policy::parse`] reads a whole reply, [`Policy::parse_in`] into an arena, and [`Policy::events`] as a list of what is where.
 //! - [`Parser`] reads a reply as it arrives, and [`Parser::pending`] shows what is open. [`Utf8Decoder`] makes text of bytes.
+//! - [`Reader`] makes events of a `Read`, and [`TagStream`] a stream of events of a stream of chunks. [`sse`] takes the answer out
+//!   of what chat APIs stream.
 //! - [`Reply::feedback`] and [`Feedback`] write what goes back to the model.
 //!
 //! # What it promises
@@ -60,7 +62,9 @@
 //!
 //! # Features
 //!
-//! - `std` (default): what the dependencies do better with the standard library. Without it the crate needs `alloc`.
+//! - `std` (default): [`Reader`], and what the dependencies do better with the standard library. Without it the crate needs `alloc`.
+//! - `futures`: [`TagStream`], on futures-core alone, so for any executor.
+//! - `sse`: the module [`sse`], for the event streams of OpenAI and Anthropic and what is compatible with them.
 //! - `serde`: `Serialize` for all that is read out, `Deserialize` for [`ProtocolBuf`].
 //! - `cli`: the program `tagwire`.
 #![no_std]
@@ -77,11 +81,17 @@ pub mod steps;
 
 mod attrs;
 mod close;
+#[cfg(any(feature = "std", feature = "futures"))]
+mod decode;
 mod diagnostic;
 mod event;
 mod events;
+#[cfg(any(feature = "std", feature = "futures"))]
+mod feed;
 mod feedback;
 mod found;
+#[cfg(feature = "futures")]
+mod futures;
 mod lines;
 mod near;
 mod pending;
@@ -89,12 +99,16 @@ mod policy;
 mod protocol;
 mod protocol_error;
 mod pull;
+#[cfg(feature = "std")]
+mod reader;
 mod reply;
 mod resolve;
 mod scan;
 #[cfg(feature = "serde")]
 mod serialize;
 mod space;
+#[cfg(feature = "sse")]
+pub mod sse;
 mod store;
 mod stream;
 mod tag_set;
@@ -104,15 +118,21 @@ mod window;
 pub mod workforce;
 
 pub use attrs::{Attrs, AttrsIter};
+#[cfg(any(feature = "std", feature = "futures"))]
+pub use decode::{Decode, FinishBy, StreamError, TextChunks};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
 pub use events::Events;
 pub use feedback::Feedback;
+#[cfg(feature = "futures")]
+pub use futures::{TagStream, TagStreamExt};
 pub use lines::{LineColumn, LineCounter, LineTracker};
 pub use pending::{OpenTag, Pending};
 pub use policy::{Limits, Policy, UnknownName};
 pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
 pub use protocol_error::ProtocolError;
+#[cfg(feature = "std")]
+pub use reader::Reader;
 pub use reply::{Reply, ReplyEvents};
 pub use stream::Parser;
 pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};

@@ -71,21 +71,51 @@ fn near(text: &[u8], hits: impl Fn(u64) -> u64, is_hit: impl Fn(u8) -> bool) -> 
             return Near::Behind(at);
         }
     }
-    let rest = &text[at..];
-    // Four to seven bytes are the first four and the last four, which may overlap.
-    if let (Some(first), Some(last)) = (rest.first_chunk::<HALF>(), rest.last_chunk::<HALF>()) {
-        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-        let hits = hits(u64::from(last) << (8 * HALF) | u64::from(first));
-        let hit = hits.trailing_zeros() as usize / 8;
-        return match hit {
-            WORD => Near::Nowhere,
-            hit if hit < HALF => Near::At(at + hit),
-            hit => Near::At(at + hit + rest.len() - WORD),
-        };
-    }
-    match rest.iter().position(|&byte| is_hit(byte)) {
+    match text[at..].iter().position(|&byte| is_hit(byte)) {
         Some(found) => Near::At(at + found),
         None => Near::Nowhere,
+    }
+}
+
+/// Whether `byte` is nowhere in `text`, which is a chunk: of some four bytes, mostly.
+#[inline]
+pub(crate) fn lacks(byte: u8, text: &[u8]) -> bool {
+    lacks_all(
+        text,
+        |word| zeros(word ^ repeat(byte)),
+        |other| other == byte,
+        |text| memchr::memchr(byte, text).is_none(),
+    )
+}
+
+/// Whether neither `[` nor `]` is in `text`, which is a chunk.
+#[inline]
+pub(crate) fn lacks_brackets(text: &[u8]) -> bool {
+    let hits = |word| zeros(word ^ repeat(b'[')) | zeros(word ^ repeat(b']'));
+    lacks_all(text, hits, |byte| matches!(byte, b'[' | b']'), |text| memchr::memchr2(b'[', b']', text).is_none())
+}
+
+#[inline(always)]
+fn lacks_all(
+    text: &[u8],
+    hits: impl Fn(u64) -> u64,
+    is_hit: impl Fn(u8) -> bool,
+    lacks_far: impl Fn(&[u8]) -> bool,
+) -> bool {
+    steps!(text.len());
+    // Four to eight bytes are the first four and the last four, and so on: they may overlap.
+    match (text.first_chunk::<WORD>(), text.last_chunk::<WORD>()) {
+        (Some(first), Some(last)) if text.len() <= 2 * WORD => {
+            hits(u64::from_le_bytes(*first)) | hits(u64::from_le_bytes(*last)) == 0
+        }
+        (Some(_), _) => lacks_far(text),
+        (None, _) => match (text.first_chunk::<HALF>(), text.last_chunk::<HALF>()) {
+            (Some(first), Some(last)) => {
+                let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+                hits(u64::from(last) << (8 * HALF) | u64::from(first)) == 0
+            }
+            _ => !text.iter().any(|&byte| is_hit(byte)),
+        },
     }
 }
 
@@ -112,11 +142,14 @@ mod tests {
                     let expected = (at < len).then_some(at);
                     text[at..].fill(b'"');
                     assert_eq!(find(b'"', &text), expected, "{at} of {len} in {around}");
+                    assert_eq!(lacks(b'"', &text), at == len, "{at} of {len} in {around}");
                     text[at..].fill(b']');
                     assert_eq!(find_bracket(&text), expected, "{at} of {len} in {around}");
+                    assert_eq!(lacks_brackets(&text), at == len, "{at} of {len} in {around}");
                     if at < len {
                         text[at] = b'[';
                         assert_eq!(find_bracket(&text), expected, "{at} of {len} in {around}");
+                        assert!(!lacks_brackets(&text), "{at} of {len} in {around}");
                     }
                 }
             }

@@ -250,7 +250,8 @@ where
     D: List<Diagnostic<'t>>,
     P: List<&'t str>,
 {
-    #[inline]
+    // Where each thing is found it is known what it is: inlined, all other arms go.
+    #[inline(always)]
     fn put(&mut self, found: Found) {
         match resolve(found, self.policy, self.window) {
             Event::Prose { text, .. } => self.lists.prose.push(text),

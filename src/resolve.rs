@@ -7,7 +7,7 @@ use crate::policy::Policy;
 use crate::window::Window;
 
 /// What was found, as an event. The text of all that is found must be in sight, but for what is dropped.
-#[inline]
+#[inline(always)]
 pub(crate) fn resolve<'a, 'p: 'a>(found: Found, policy: &Policy<'p>, window: Window<'a>) -> Event<'a> {
     let protocol = policy.protocol();
     let say = |kind: Kind<'a>, span: Span| Event::Diagnostic(Diagnostic::new(kind, span));

@@ -18,7 +18,7 @@ use crate::event::Finish;
 use crate::events::{Events, Progress, Quiet};
 use crate::near;
 use crate::policy::Policy;
-use crate::scan::{Rest, Scan};
+use crate::scan::Scan;
 use crate::store::Heap;
 use crate::window::Window;
 
@@ -73,15 +73,11 @@ impl<'p> Parser<'p> {
     #[track_caller]
     #[inline]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let until = self.progress.quiet.until;
-        match self.progress.quiet.kind {
-            Some(Rest::Prose) if near::find(b'[', chunk.as_bytes()).is_none() => self.feed_prose(chunk),
-            Some(Rest::Body) if self.fits(chunk, until) && near::find(b'[', chunk.as_bytes()).is_none() => {
-                self.feed_held(chunk)
-            }
-            Some(Rest::Token) if self.fits(chunk, until) && near::find_bracket(chunk.as_bytes()).is_none() => {
-                self.feed_held(chunk)
-            }
+        let (bytes, length) = (chunk.as_bytes(), self.carry.len() + chunk.len());
+        match self.progress.quiet {
+            Quiet::Prose if near::lacks(b'[', bytes) => self.feed_prose(chunk),
+            Quiet::Body { max_carry } if length <= max_carry && near::lacks(b'[', bytes) => self.feed_held(chunk),
+            Quiet::Token { max_carry } if length <= max_carry && near::lacks_brackets(bytes) => self.feed_held(chunk),
             _ => self.feed_any(chunk),
         }
     }
@@ -110,11 +106,6 @@ impl<'p> Parser<'p> {
         self.carry.push_str(chunk);
         self.progress.pull.scan.pass_held(self.progress.base + self.carry.len());
         Events::NONE
-    }
-
-    #[inline]
-    fn fits(&self, chunk: &str, until: usize) -> bool {
-        chunk.len() <= until.saturating_sub(self.progress.base + self.carry.len())
     }
 
     #[track_caller]
@@ -200,7 +191,7 @@ impl<'p> Parser<'p> {
     #[track_caller]
     fn make_ready(&mut self) {
         self.progress.assert_whole();
-        self.progress.quiet = Quiet::default();
+        self.progress.quiet = Quiet::No;
         if self.progress.finish.is_some() {
             return;
         }

@@ -1,6 +1,6 @@
 //! What is inside a token.
 
-use crate::attrs::{self, Repeats};
+use crate::attrs::{self, Known};
 use crate::event::{Parts, Span};
 use crate::space;
 use crate::window::Window;
@@ -11,17 +11,17 @@ pub(crate) struct Token {
     pub(crate) span: Span,
     pub(crate) name: Span,
     pub(crate) attrs: Span,
-    pub(crate) repeats: Repeats,
+    pub(crate) known: Known,
 }
 
 impl Token {
     pub(crate) const NONE: Token =
-        Token { span: Span::NONE, name: Span::NONE, attrs: Span::NONE, repeats: Repeats::No };
+        Token { span: Span::NONE, name: Span::NONE, attrs: Span::NONE, known: Known::NOTHING };
 
     /// Its parts as those of a tag with this body.
     pub(crate) fn parts(&self, body: Span) -> Parts {
         let from_start = |span: Span| Span::new(span.start - self.span.start, span.end - self.span.start);
-        Parts { attrs: from_start(self.attrs), body: from_start(body), repeats: self.repeats }
+        Parts { attrs: from_start(self.attrs), body: from_start(body), known: self.known }
     }
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn read(window: Window<'_>, span: Span) -> Content {
     };
     let name = Span::new(from, from + name_len(content.as_bytes()));
     let attrs = Span::new(name.end, from + content.len());
-    Content::Tag { token: Token { span, name, attrs, repeats: Repeats::No }, closes_itself }
+    Content::Tag { token: Token { span, name, attrs, known: Known::NOTHING }, closes_itself }
 }
 
 impl Token {
@@ -59,7 +59,7 @@ impl Token {
         let last = self.attrs.start + survey.end;
         let leftover = space::trim_start(window.text(Span::new(last, self.attrs.end)));
         let start = self.attrs.end - leftover.len();
-        self.repeats = survey.repeats;
+        self.known = survey.known;
         self.attrs.end = last;
         Span::new(start, start + space::trim_end(leftover).len())
     }

@@ -73,7 +73,8 @@ fn measure(tagwire: &Path, rival: &Path, folder: &Path, put: &mut dyn FnMut(Row)
     // A hundred times the input: twice the memory would still be flat.
     let [small, large] = [peak_memory(tagwire, &small)?, peak_memory(tagwire, &large)?];
     let speed = format!("{:.1} MiB at 1 GB", large / 1024.0);
-    put(Row::new("`tagwire batch`, two threads: memory at 1 GB of input over 10 MB", speed, large / small).reach(2.0, 1.1));
+    put(Row::new("`tagwire batch`, two threads: memory at 1 GB of input over 10 MB", speed, large / small)
+        .reach(2.0, 1.1));
     Ok(())
 }
 

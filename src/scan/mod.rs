@@ -20,9 +20,11 @@
 //! behind its token read again, and the notes of [`Ahead`] have every `[[` and every close of it.
 //!
 //! To add a state: give it its place in [`State`], say in [`Scan::step`] what it does with more text and at the end, and in
-//! [`Scan::needed_from`] what text it needs. A new thing to be found is a [`Found`], which `resolve.rs` turns into an event.
+//! [`Scan::needed_from`] what text it needs. What [`State::Open`] does is in `open.rs`. A new thing to be found is a [`Found`], which `resolve.rs` turns into an event.
 
-use crate::close::{Ahead, Search, find_opening, undecided_from};
+mod open;
+
+use crate::close::{Ahead, find_opening, undecided_from};
 use crate::event::{Finish, Span};
 use crate::found::{Found, Sink};
 use crate::near;
@@ -31,6 +33,8 @@ use crate::protocol::{MAX_TAGS, TagId};
 use crate::store::{List as _, Store};
 use crate::token::{self, Content, Token};
 use crate::window::Window;
+
+pub(crate) use open::{Open, OpenKind};
 
 /// Where the reading of a reply stands.
 pub(crate) struct Scan<S: Store> {
@@ -60,36 +64,17 @@ enum State {
     Finished,
 }
 
-/// A token that waits for its close.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Open {
-    pub(crate) kind: OpenKind,
-    pub(crate) token: Token,
-    search: Search,
-    /// It is over the longest tag's length: its text is dropped as it comes.
-    pub(crate) is_too_long: bool,
-}
-
-impl Open {
-    const NONE: Open = Open { kind: OpenKind::Unknown, token: Token::NONE, search: Search::NONE, is_too_long: false };
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OpenKind {
-    Accepted(TagId),
-    Refused(TagId),
-    Unknown,
-}
-
 /// What text without brackets is, where all text before it has been looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
     /// Prose, until a `[`.
     Prose,
-    /// Held, until a `[`.
-    Body,
-    /// Held, until a `[` or a `]`.
-    Token,
+    /// Held, until a `[`, and until the reply is longer than this.
+    Body { until: usize },
+    /// Held, until a `[` or a `]`, and until the reply is longer than this.
+    Token { until: usize },
+    /// It takes a step to say.
+    Undecided,
 }
 
 impl<S: Store> Scan<S> {
@@ -171,16 +156,17 @@ impl<S: Store> Scan<S> {
         self.at
     }
 
-    /// What text without brackets is now, and how far it may go on without a step.
-    pub(crate) fn rest(&self, policy: &Policy<'_>) -> (Option<Rest>, usize) {
-        let until = |start| policy.limits().tag_end(start).saturating_sub(2);
-        match &self.state {
-            State::Prose => (Some(Rest::Prose), usize::MAX),
-            State::Token { start } => (Some(Rest::Token), until(*start)),
+    /// What text without brackets is now.
+    pub(crate) fn rest(&self, policy: &Policy<'_>) -> Rest {
+        // A token needs its `]]` before the limit; to look at a body two bytes early does no harm.
+        let until = |start: usize| policy.limits().tag_end(start).saturating_sub(2).max(self.at);
+        match self.state {
+            State::Prose => Rest::Prose,
+            State::Token { start } => Rest::Token { until: until(start) },
             State::Open if self.open.search.is_between() && !self.open.is_too_long => {
-                (Some(Rest::Body), until(self.open.token.span.start))
+                Rest::Body { until: until(self.open.token.span.start) }
             }
-            State::Open | State::Finished => (None, 0),
+            State::Open | State::Finished => Rest::Undecided,
         }
     }
 
@@ -308,89 +294,7 @@ impl<S: Store> Scan<S> {
             return self.drop_tile(span, sink);
         }
         self.state = State::Open;
-        self.open = Open { kind, token, search: Search::NONE, is_too_long: false };
-    }
-
-    /// Looks for the close of the token that waits.
-    fn wait(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>, sink: &mut impl Sink) -> bool {
-        let open = &mut self.open;
-        let (kind, token) = (open.kind, open.token.span);
-        let name = match kind {
-            OpenKind::Accepted(id) | OpenKind::Refused(id) => policy.protocol().name(id).as_bytes(),
-            OpenKind::Unknown if open.is_too_long => &self.long_name,
-            OpenKind::Unknown => window.text(open.token.name).as_bytes(),
-        };
-        let close = if self.ahead.is_whole() {
-            self.ahead.close(window, name, self.at)
-        } else {
-            let ahead = (!open.is_too_long).then_some(&mut self.ahead);
-            open.search.run(policy.opening(), window, &mut self.at, name, ahead)
-        };
-        let limit = policy.limits().tag_end(token.start);
-        if close.map_or(window.end(), |close| close.end) > limit && !open.is_too_long {
-            open.is_too_long = true;
-            sink.put(Found::TooLong { token, name: open.token.name });
-            self.ahead.clear();
-            if kind == OpenKind::Unknown {
-                steps!(open.token.name.len());
-                window.text(open.token.name).bytes().for_each(|byte| self.long_name.push(byte));
-            }
-        }
-        let is_too_long = open.is_too_long;
-        match close {
-            Some(close) => {
-                self.at = close.end;
-                if !self.ahead.is_whole() {
-                    self.ahead.clear();
-                }
-                match kind {
-                    OpenKind::Accepted(id) if !is_too_long => {
-                        let body = Span::new(token.end, close.start);
-                        self.accept(policy, id, self.open.token, body, close.end, sink);
-                    }
-                    _ => self.drop_tile(Span::new(token.start, close.end), sink),
-                }
-            }
-            None if end.is_none() => return false,
-            None if is_too_long => {
-                self.at = window.end();
-                self.drop_tile(Span::new(token.start, window.end()), sink);
-            }
-            None if end == Some(Finish::Truncated) => {
-                self.cut_off(window, sink);
-            }
-            None => {
-                if !self.ahead.is_whole() {
-                    self.ahead.complete(window);
-                }
-                if let OpenKind::Accepted(id) = kind {
-                    sink.put(Found::Unclosed { token, id });
-                }
-                self.at = token.end;
-                self.drop_tile(token, sink);
-            }
-        }
-        self.long_name.clear();
-        self.state = State::Prose;
-        true
-    }
-
-    /// A reply that was cut off within a tag: none of the text behind its token is read for tags, since it may be its body.
-    fn cut_off(&mut self, window: Window<'_>, sink: &mut impl Sink) {
-        let token = self.open.token.span;
-        self.at = window.end();
-        match self.open.kind {
-            OpenKind::Accepted(id) | OpenKind::Refused(id) => {
-                sink.put(Found::CutOff { token, id });
-                self.drop_tile(Span::new(token.start, window.end()), sink);
-            }
-            OpenKind::Unknown => {
-                if self.ahead.has_marks() {
-                    sink.put(Found::CutOffUnread { token, name: self.open.token.name });
-                }
-                self.drop_tile(token, sink);
-            }
-        }
+        self.open = Open::new(kind, token);
     }
 
     /// A complete tag that is let through, if its budget allows.
