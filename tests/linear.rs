@@ -101,6 +101,13 @@ const SHAPES: &[Shape] = &[
     worker("a long name", 100_000, |n| format!("[[{}/]]", "a".repeat(n)), 2.1),
     worker("quotes that stay open", 50_000, |n| format!("[[RUN {}a=\"{0}]]", "a='".repeat(n)), 3.4),
     worker("a repeated key", 20_000, |n| format!("[[RUN {}]]", "key='v' ".repeat(n)), 2.8),
+    // Each is looked for among all of them, which are a dozen.
+    worker(
+        "a repeated key among few",
+        2_000,
+        |n| format!("[[RUN {}]]", numbered(12, |i| format!("k{}='{}' ", i % 11, "x".repeat(n)))),
+        16.0,
+    ),
     worker("different keys", 20_000, |n| format!("[[RUN {}]]", numbered(n, |i| format!("k{i}='' "))), 15.0),
     worker("repeated keys", 20_000, |n| format!("[[RUN {}]]", numbered(n, |i| format!("k{}='' ", i % 3_000))), 14.0),
     worker("a fragment", 100_000, |n| format!("[[RUN a='b' {}]]", "? ".repeat(n)), 2.1),
