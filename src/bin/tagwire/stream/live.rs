@@ -1,0 +1,296 @@
+//! The live view of one reply, for people: it grows as the reply does.
+//!
+//! ```text
+//! Prose as it comes.
+//! ● READ_FILE path="a.py"
+//! ┌ WRITE_FILE path="b.py"
+//! │ the body, as it comes
+//! └ WRITE_FILE path="b.py"  1 line, 21 bytes
+//! ✗ 5:1 error[unknown-tag]: unknown tag [[NOTE]] ignored, 8 bytes dropped
+//! complete: 2 tags, 1 error
+//! ```
+//!
+//! Lines are only appended, so that nothing is lost from the terminal's memory, and it reads the same however the reply was cut.
+//! A line is ended when the next one begins, for it may still grow. White space is held until something visible
+//! follows: then the ends of lines bring no gaps where tags were taken out of the prose.
+//!
+//! While a tag is held that will most likely be dropped, nothing may be shown of it. Then a status line tells so, which goes away.
+
+use std::io::{self, IsTerminal as _};
+use std::mem;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use clap::ColorChoice;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tagwire::{Attrs, Code, Diagnostic, LineColumn, Pending, Span, Tag};
+
+use super::session::{Finish, Show, Totals};
+use crate::failure::Failure;
+use crate::report::{self, DIM, NAME, count, put};
+use crate::terminal;
+
+/// Prints what people read.
+pub(super) struct Live {
+    color: ColorChoice,
+    /// What is not printed yet.
+    out: String,
+    line: Line,
+    held: Space,
+    /// The tag whose body is shown.
+    open: Option<Shown>,
+    status: Status,
+}
+
+/// What the last line is, which has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// It has ended, or there is none yet.
+    None,
+    /// Prose, or a body.
+    Text,
+    /// Of something else.
+    Own,
+    /// Of a diagnostic, to which may come what was dropped.
+    Diagnostic,
+}
+
+/// White space behind the text that is shown.
+#[derive(Debug, Default)]
+struct Space {
+    /// `\n` or `\r\n`.
+    ends: usize,
+    /// Spaces and tabs on the last line.
+    spaces: String,
+    /// A `\r` that may belong to a `\n`.
+    is_behind_cr: bool,
+}
+
+/// A tag that is open.
+#[derive(Debug)]
+struct Shown {
+    start: usize,
+    bytes: usize,
+}
+
+const OPEN: Style = AnsiColor::Cyan.on_default().bold();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const TRUNCATED: Style = AnsiColor::Yellow.on_default().bold();
+const BOLD: Style = Style::new().bold();
+
+impl Live {
+    pub(super) fn new(color: ColorChoice) -> Self {
+        let status = Status { is_terminal: io::stdout().is_terminal(), ..Status::default() };
+        Live { color, out: String::new(), line: Line::None, held: Space::default(), open: None, status }
+    }
+
+    /// Appends text of the reply: prose, or that of the open body.
+    fn push(&mut self, text: &str) {
+        for c in text.chars() {
+            if mem::take(&mut self.held.is_behind_cr) && c != '\n' {
+                self.push_visible('\r');
+            }
+            match c {
+                '\n' => {
+                    self.held.ends += 1;
+                    self.held.spaces.clear();
+                }
+                '\r' => self.held.is_behind_cr = true,
+                ' ' | '\t' => self.held.spaces.push(c),
+                c => self.push_visible(c),
+            }
+        }
+    }
+
+    fn push_visible(&mut self, c: char) {
+        let ends = mem::take(&mut self.held.ends);
+        match &self.open {
+            Some(_) if ends > 0 || self.line != Line::Text => {
+                for _ in 1..ends {
+                    put(&mut self.out, format_args!("\n{DIM}│{DIM:#}"));
+                }
+                put(&mut self.out, format_args!("\n{DIM}│{DIM:#} "));
+            }
+            None if ends > 0 || self.line != Line::Text => self.break_line(ends),
+            _ => {}
+        }
+        self.line = Line::Text;
+        self.out.push_str(&self.held.spaces);
+        self.held.spaces.clear();
+        terminal::push_visible_line(&mut self.out, c.encode_utf8(&mut [0; 4]));
+    }
+
+    /// A new line behind so many ends of lines, of which a blank line is left.
+    fn break_line(&mut self, ends: usize) {
+        if self.line != Line::None {
+            self.out.push_str(if ends > 1 { "\n\n" } else { "\n" });
+        }
+    }
+
+    /// A new line for what is no text of the reply.
+    fn own_line(&mut self) {
+        if self.held.is_behind_cr {
+            self.push_visible('\r');
+        }
+        let Space { ends, .. } = mem::take(&mut self.held);
+        self.break_line(if self.open.is_some() { 1 } else { ends });
+        self.line = Line::Own;
+    }
+
+    /// Shows the body of the tag at `start`, which is this far.
+    fn body(&mut self, start: usize, name: &str, attrs: Attrs<'_>, body: &str) {
+        if self.open.as_ref().is_none_or(|shown| shown.start != start) {
+            self.close();
+            self.own_line();
+            put(&mut self.out, format_args!("{DIM}┌{DIM:#} "));
+            report::push_head(&mut self.out, name, OPEN, attrs);
+            self.open = Some(Shown { start, bytes: 0 });
+        }
+        if let Some(shown) = &mut self.open {
+            let new = &body[mem::replace(&mut shown.bytes, body.len())..];
+            self.push(new);
+        }
+    }
+
+    /// What comes is not of the tag that was open.
+    fn close(&mut self) {
+        if self.open.take().is_some() {
+            self.held = Space::default();
+            self.line = Line::Own;
+        }
+    }
+}
+
+impl Show for Live {
+    fn prose(&mut self, text: &str, _: Span) {
+        self.close();
+        self.push(text);
+    }
+
+    fn tag(&mut self, tag: &Tag<'_>) {
+        let has_body = !tag.body().is_empty();
+        if has_body {
+            self.body(tag.span().start, tag.name(), tag.attrs(), tag.body());
+        } else {
+            self.close();
+        }
+        self.own_line();
+        self.open = None;
+        put(&mut self.out, format_args!("{NAME}{}{NAME:#} ", if has_body { '└' } else { '●' }));
+        report::push_summary(&mut self.out, tag);
+    }
+
+    fn dropped(&mut self, span: Span) {
+        self.close();
+        let before = if self.line == Line::Diagnostic { ", " } else { "" };
+        if before.is_empty() {
+            self.own_line();
+        }
+        let bytes = count(span.len(), "byte");
+        put(&mut self.out, format_args!("{DIM}{before}{bytes} dropped{DIM:#}"));
+        self.line = Line::Own;
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn) {
+        self.close();
+        self.own_line();
+        self.line = Line::Diagnostic;
+        let message = diagnostic.to_string();
+        let message = report::short(message.strip_prefix("ERROR: ").unwrap_or(&message));
+        let code = diagnostic.code().as_str();
+        put(&mut self.out, format_args!("{ERROR}✗ {at} error[{code}]{ERROR:#}: {message}"));
+    }
+
+    fn pending(&mut self, pending: Option<Pending<'_>>) {
+        self.status.message = match pending {
+            Some(Pending::Open(tag)) if tag.is_over_budget() => {
+                Some(format!("{}: over budget, {}", tag.name(), count(tag.body().len(), "byte")))
+            }
+            Some(Pending::Open(tag)) if !tag.body().is_empty() => {
+                self.body(tag.start(), tag.name(), tag.attrs(), tag.body());
+                None
+            }
+            Some(Pending::Held { name, code, text, .. }) => {
+                let what = if code == Code::NotAllowed { "not allowed" } else { "unknown" };
+                Some(format!("{name}: {what}, held until its close or the end: {}", count(text.len(), "byte")))
+            }
+            Some(Pending::TooLong { name, .. }) => Some(format!("{name}: too long, dropped until its close")),
+            _ => None,
+        };
+        // What was held ends with a diagnostic, which has a line of its own too.
+        if self.status.message.is_some() && self.status.is_terminal && self.line != Line::None {
+            self.out.push('\n');
+            self.line = Line::None;
+        }
+    }
+
+    fn end(&mut self, totals: &Totals, finish: Finish) {
+        self.close();
+        self.own_line();
+        self.status.message = None;
+        let (word, style) = match finish {
+            Finish::Complete => ("complete", BOLD),
+            Finish::Truncated => ("truncated", TRUNCATED),
+            Finish::Interrupted => ("interrupted", TRUNCATED),
+        };
+        let tags = count(totals.tags, "tag");
+        let errors = count(totals.errors().len(), "error");
+        put(&mut self.out, format_args!("{style}{word}{style:#}: {tags}, {errors}\n"));
+        self.line = Line::None;
+    }
+
+    fn gathered(&self) -> usize {
+        self.out.len()
+    }
+
+    fn flush(&mut self) -> Result<(), Failure> {
+        if !self.out.is_empty() {
+            self.status.clear();
+            terminal::print_styled(&self.out, self.color)?;
+            self.out.clear();
+        }
+        self.status.draw();
+        Ok(())
+    }
+}
+
+/// Whatever ends the program, its last line is ended.
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.status.clear();
+        if self.line != Line::None {
+            self.out.push('\n');
+        }
+        // Nobody is left to tell of a failure.
+        let _ = terminal::print_styled(&self.out, self.color);
+    }
+}
+
+/// A line under the others that goes away, on a terminal.
+#[derive(Default)]
+struct Status {
+    is_terminal: bool,
+    message: Option<String>,
+    bar: Option<ProgressBar>,
+}
+
+impl Status {
+    /// Draws the message, below a line that has ended.
+    fn draw(&mut self) {
+        let Some(message) = self.message.take().filter(|_| self.is_terminal) else { return self.clear() };
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
+            let style = ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is right");
+            bar.set_style(style);
+            bar.enable_steady_tick(Duration::from_millis(100));
+            bar
+        });
+        bar.set_message(message);
+    }
+
+    fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
