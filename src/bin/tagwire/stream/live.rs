@@ -6,7 +6,8 @@
 //! ┌ WRITE_FILE path="b.py"
 //! │ the body, as it comes
 //! └ WRITE_FILE path="b.py"  1 line, 21 bytes
-//! ✗ 5:1 error[unknown-tag]: unknown tag [[NOTE]] ignored, 8 bytes dropped
+//! ✗ 5:1 error[unknown-tag]: unknown tag [[NOTE]] ignored
+//!   120 bytes dropped
 //! complete: 2 tags, 1 error
 //! ```
 //!
@@ -39,20 +40,22 @@ pub(super) struct Live {
     held: Space,
     /// The tag whose body is shown.
     open: Option<Shown>,
+    /// How many bytes the last diagnostic is about.
+    told: usize,
     status: Status,
 }
 
-/// What the last line is, which has not ended.
+/// What the last line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
-    /// It has ended, or there is none yet.
+    /// There is none yet.
     None,
     /// Prose, or a body.
     Text,
     /// Of something else.
     Own,
-    /// Of a diagnostic, to which may come what was dropped.
-    Diagnostic,
+    /// It has ended, for the status line.
+    Ended,
 }
 
 /// White space behind the text that is shown.
@@ -81,7 +84,7 @@ const BOLD: Style = Style::new().bold();
 impl Live {
     pub(super) fn new(color: ColorChoice) -> Self {
         let status = Status { is_terminal: io::stdout().is_terminal(), ..Status::default() };
-        Live { color, out: String::new(), line: Line::None, held: Space::default(), open: None, status }
+        Live { color, out: String::new(), line: Line::None, held: Space::default(), open: None, told: 0, status }
     }
 
     /// Appends text of the reply: prose, or that of the open body.
@@ -111,7 +114,13 @@ impl Live {
                 }
                 put(&mut self.out, format_args!("\n{DIM}│{DIM:#} "));
             }
-            None if ends > 0 || self.line != Line::Text => self.break_line(ends),
+            None if ends > 0 || self.line != Line::Text => {
+                if ends == 0 {
+                    // They were between this and what had a line of its own.
+                    self.held.spaces.clear();
+                }
+                self.break_line(ends);
+            }
             _ => {}
         }
         self.line = Line::Text;
@@ -122,9 +131,12 @@ impl Live {
 
     /// A new line behind so many ends of lines, of which a blank line is left.
     fn break_line(&mut self, ends: usize) {
-        if self.line != Line::None {
-            self.out.push_str(if ends > 1 { "\n\n" } else { "\n" });
-        }
+        let breaks = match self.line {
+            Line::None => 0,
+            Line::Text | Line::Own => ends.clamp(1, 2),
+            Line::Ended => ends.clamp(1, 2) - 1,
+        };
+        self.out.push_str(&"\n\n"[..breaks]);
     }
 
     /// A new line for what is no text of the reply.
@@ -182,19 +194,17 @@ impl Show for Live {
 
     fn dropped(&mut self, span: Span) {
         self.close();
-        let before = if self.line == Line::Diagnostic { ", " } else { "" };
-        if before.is_empty() {
+        // That its token is dropped is what a diagnostic says.
+        if span.len() > mem::take(&mut self.told) {
             self.own_line();
+            put(&mut self.out, format_args!("  {DIM}{} dropped{DIM:#}", count(span.len(), "byte")));
         }
-        let bytes = count(span.len(), "byte");
-        put(&mut self.out, format_args!("{DIM}{before}{bytes} dropped{DIM:#}"));
-        self.line = Line::Own;
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn) {
         self.close();
         self.own_line();
-        self.line = Line::Diagnostic;
+        self.told = diagnostic.span().len();
         let message = diagnostic.to_string();
         let message = report::short(message.strip_prefix("ERROR: ").unwrap_or(&message));
         let code = diagnostic.code().as_str();
@@ -217,10 +227,10 @@ impl Show for Live {
             Some(Pending::TooLong { name, .. }) => Some(format!("{name}: too long, dropped until its close")),
             _ => None,
         };
-        // What was held ends with a diagnostic, which has a line of its own too.
-        if self.status.message.is_some() && self.status.is_terminal && self.line != Line::None {
+        // The line of the text would be broken by the diagnostic anyway.
+        if self.status.message.is_some() && self.status.is_terminal && matches!(self.line, Line::Text | Line::Own) {
             self.out.push('\n');
-            self.line = Line::None;
+            self.line = Line::Ended;
         }
     }
 
@@ -236,7 +246,7 @@ impl Show for Live {
         let tags = count(totals.tags, "tag");
         let errors = count(totals.errors().len(), "error");
         put(&mut self.out, format_args!("{style}{word}{style:#}: {tags}, {errors}\n"));
-        self.line = Line::None;
+        self.line = Line::Ended;
     }
 
     fn gathered(&self) -> usize {
@@ -258,7 +268,7 @@ impl Show for Live {
 impl Drop for Live {
     fn drop(&mut self) {
         self.status.clear();
-        if self.line != Line::None {
+        if matches!(self.line, Line::Text | Line::Own) {
             self.out.push('\n');
         }
         // Nobody is left to tell of a failure.
