@@ -12,7 +12,8 @@ fn text(input: &str) -> String {
 
 #[test]
 fn a_reply() {
-    let reply = "\n On it.\n\n\n\n[[READ_FILE path=\"a.py\"/]] [[LIST_DIR]]\n[[NOTE]] and\r\n[[WRITE_FILE path='b' x]]\n\n  é\n\tf\n\n\
+    let reply = "\n On it.\n\n\n\n[[READ_FILE path=\"a.py\"/]] [[LIST_DIR]]\n\
+                 [[NOTE]] and\r\n[[WRITE_FILE path='b' x]]\n\n  é\n\tf\n\n\
                  [[/WRITE_FILE]][[WRITE_FILE]][[/WRITE_FILE]] Done\n\n\n[[HIRE]]a[[/HIRE]]\n\n[[/RUN]]   \n";
     let expected = "\
 \x20On it.
@@ -242,7 +243,7 @@ mod terminal {
     fn what_is_held_has_a_status_that_goes_away() {
         let mut terminal = Terminal::new("", &[("NO_COLOR", "1")]);
         terminal.write("Hi [[NOTE]]secret");
-        terminal.wait_for("NOTE: unknown, held until its close or the end: 6 bytes");
+        terminal.wait_for("NOTE is unknown, held until its close: 6 bytes");
         terminal.write("[[/NOTE]] there");
         terminal.wait_for("there");
         let shown = terminal.end();
@@ -250,6 +251,17 @@ mod terminal {
         let (_, behind) = shown.rsplit_once("6 bytes").expect("the status");
         assert!(behind.contains("\u{1b}[2K"), "it is cleared: {behind:?}");
         assert!(behind.ends_with("  23 bytes dropped\nthere\ncomplete: no tags, 1 error\n"), "{behind:?}");
+    }
+
+    #[test]
+    fn interrupted() {
+        let mut terminal = Terminal::new("", &[("NO_COLOR", "1")]);
+        terminal.write("Hi [[NOTE]]secret");
+        terminal.wait_for("6 bytes");
+        crate::support::interrupt(&terminal.child);
+        terminal.wait_for("interrupted: no tags, 1 error");
+        assert!(terminal.shown.contains("6 bytes\r\u{1b}[2Kinterrupted"), "{:?}", terminal.shown);
+        assert_eq!(terminal.child.wait().expect("it ends").code(), Some(130));
     }
 
     #[test]

@@ -11,19 +11,20 @@
 //! complete: 2 tags, 1 error
 //! ```
 //!
-//! Lines are only appended, so that nothing is lost from the terminal's memory, and it reads the same however the reply was cut.
-//! A line is ended when the next one begins, for it may still grow. White space is held until something visible
-//! follows: then the ends of lines bring no gaps where tags were taken out of the prose.
+//! Lines are only appended, so that all can be scrolled back to, and it reads the same however the reply was cut. A line is
+//! ended when the next one begins, for it may still grow. White space is held until something visible follows: then the ends
+//! of lines leave no gaps where tags were taken out of the prose.
 //!
-//! While a tag is held that will most likely be dropped, nothing may be shown of it. Then a status line tells so, which goes away.
+//! While a tag is held that will most likely be dropped, nothing is shown of it but a status line, which goes away.
 
+use std::env;
+use std::fmt::Display;
 use std::io::{self, IsTerminal as _};
 use std::mem;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tagwire::{Attrs, Code, Diagnostic, LineColumn, Pending, Span, Tag};
 
 use super::session::{Finish, Show, Totals};
@@ -83,7 +84,8 @@ const BOLD: Style = Style::new().bold();
 
 impl Live {
     pub(super) fn new(color: ColorChoice) -> Self {
-        let status = Status { is_terminal: io::stdout().is_terminal(), ..Status::default() };
+        let is_terminal = io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let status = Status { is_terminal, ..Status::default() };
         Live { color, out: String::new(), line: Line::None, held: Space::default(), open: None, told: 0, status }
     }
 
@@ -212,21 +214,22 @@ impl Show for Live {
     }
 
     fn pending(&mut self, pending: Option<Pending<'_>>) {
-        self.status.message = match pending {
+        self.status.message = None;
+        match pending {
             Some(Pending::Open(tag)) if tag.is_over_budget() => {
-                Some(format!("{}: over budget, {}", tag.name(), count(tag.body().len(), "byte")))
+                self.status.set(tag.name(), "is over its budget", tag.body().len());
             }
             Some(Pending::Open(tag)) if !tag.body().is_empty() => {
                 self.body(tag.start(), tag.name(), tag.attrs(), tag.body());
-                None
             }
-            Some(Pending::Held { name, code, text, .. }) => {
-                let what = if code == Code::NotAllowed { "not allowed" } else { "unknown" };
-                Some(format!("{name}: {what}, held until its close or the end: {}", count(text.len(), "byte")))
+            Some(Pending::Held { name, code: Code::NotAllowed, text, .. }) => {
+                self.status.set(name, "is not allowed, held until its close", text.len());
             }
-            Some(Pending::TooLong { name, .. }) => Some(format!("{name}: too long, dropped until its close")),
-            _ => None,
-        };
+            Some(Pending::Held { name, text, .. }) => {
+                self.status.set(name, "is unknown, held until its close", text.len());
+            }
+            _ => {}
+        }
         // The line of the text would be broken by the diagnostic anyway.
         if self.status.message.is_some() && self.status.is_terminal && matches!(self.line, Line::Text | Line::Own) {
             self.out.push('\n');
@@ -255,52 +258,62 @@ impl Show for Live {
 
     fn flush(&mut self) -> Result<(), Failure> {
         if !self.out.is_empty() {
-            self.status.clear();
+            self.status.clear()?;
             terminal::print_styled(&self.out, self.color)?;
             self.out.clear();
         }
-        self.status.draw();
-        Ok(())
+        self.status.draw()
     }
 }
 
 /// Whatever ends the program, its last line is ended.
 impl Drop for Live {
     fn drop(&mut self) {
-        self.status.clear();
         if matches!(self.line, Line::Text | Line::Own) {
             self.out.push('\n');
         }
         // Nobody is left to tell of a failure.
+        let _ = self.status.clear();
         let _ = terminal::print_styled(&self.out, self.color);
     }
 }
 
 /// A line under the others that goes away, on a terminal.
+///
+/// It is short, since of a line that is broken only the end would go away, as where Ctrl-C shows as `^C` behind a long one.
 #[derive(Default)]
 struct Status {
     is_terminal: bool,
     message: Option<String>,
-    bar: Option<ProgressBar>,
+    /// When it was drawn, if it is there.
+    drawn: Option<Instant>,
 }
+
+/// How much of a name it shows, in characters.
+const MAX_NAME: usize = 20;
+/// It changes no faster, for what grows byte by byte.
+const PAUSE: Duration = Duration::from_millis(50);
 
 impl Status {
-    /// Draws the message, below a line that has ended.
-    fn draw(&mut self) {
-        let Some(message) = self.message.take().filter(|_| self.is_terminal) else { return self.clear() };
-        let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
-            let style = ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is right");
-            bar.set_style(style);
-            bar.enable_steady_tick(Duration::from_millis(100));
-            bar
-        });
-        bar.set_message(message);
+    fn set(&mut self, name: impl Display, what: &str, bytes: usize) {
+        let name: String = name.to_string().chars().take(MAX_NAME).collect();
+        self.message = Some(format!("… {} {what}: {}", terminal::visible(&name), count(bytes, "byte")));
     }
 
-    fn clear(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
+    /// Draws the message, below a line that has ended.
+    fn draw(&mut self) -> Result<(), Failure> {
+        let Some(message) = self.message.take().filter(|_| self.is_terminal) else { return self.clear() };
+        if self.drawn.is_some_and(|drawn| drawn.elapsed() < PAUSE) {
+            return Ok(());
         }
+        self.drawn = Some(Instant::now());
+        terminal::print_plain(&format!("{CLEAR}{message}"))
+    }
+
+    fn clear(&mut self) -> Result<(), Failure> {
+        if self.drawn.take().is_some() { terminal::print_plain(CLEAR) } else { Ok(()) }
     }
 }
+
+/// Back to the start of the line, and erase it.
+const CLEAR: &str = "\r\x1b[2K";
