@@ -137,6 +137,7 @@ pub use reply::{Reply, ReplyEvents};
 pub use stream::Parser;
 pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
 
-#[cfg(doctest)]
+// Its examples use the adapters.
+#[cfg(all(doctest, feature = "sse"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

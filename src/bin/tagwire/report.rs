@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anstyle::{AnsiColor, Style};
-use tagwire::{Diagnostic, LineColumn, LineCounter, Reply, Tag};
+use tagwire::{Attrs, Diagnostic, LineColumn, LineCounter, Reply, Tag};
 
 use crate::terminal;
 
@@ -37,16 +37,17 @@ pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
 }
 
 const HEADING: Style = Style::new().bold().underline();
-const NAME: Style = AnsiColor::Green.on_default().bold();
+/// A tag that is done.
+pub(crate) const NAME: Style = AnsiColor::Green.on_default().bold();
 const ARROW: Style = AnsiColor::BrightBlue.on_default().bold();
-const DIM: Style = Style::new().dimmed();
+pub(crate) const DIM: Style = Style::new().dimmed();
 
 fn heading(report: &mut String, text: &str) {
     let gap = if report.is_empty() { "" } else { "\n" };
     put(report, format_args!("{gap}{HEADING}{text}{HEADING:#}\n"));
 }
 
-fn count(n: usize, what: &str) -> String {
+pub(crate) fn count(n: usize, what: &str) -> String {
     match n {
         0 => format!("no {what}s"),
         1 => format!("1 {what}"),
@@ -56,16 +57,27 @@ fn count(n: usize, what: &str) -> String {
 
 fn push_tag(report: &mut String, tag: &Tag<'_>, at: LineColumn) {
     let at = at.to_string();
-    put(report, format_args!("{DIM}{at:>8}{DIM:#}  {NAME}{}{NAME:#}", tag.name()));
-    for (key, value) in tag.attrs().iter() {
-        put(report, format_args!(" {key}=\"{}\"", short(value)));
-    }
+    put(report, format_args!("{DIM}{at:>8}{DIM:#}  "));
+    push_summary(report, tag);
+    report.push('\n');
+}
+
+/// A tag in short, with how much is in its body.
+pub(crate) fn push_summary(report: &mut String, tag: &Tag<'_>) {
+    push_head(report, tag.name(), NAME, tag.attrs());
     let body = tag.body();
     if !body.is_empty() {
         let lines = count(body.lines().count(), "line");
         put(report, format_args!("  {DIM}{lines}, {}{DIM:#}", count(body.len(), "byte")));
     }
-    report.push('\n');
+}
+
+/// The name of a tag, and its attributes.
+pub(crate) fn push_head(report: &mut String, name: &str, style: Style, attrs: Attrs<'_>) {
+    put(report, format_args!("{style}{name}{style:#}"));
+    for (key, value) in attrs.iter() {
+        put(report, format_args!(" {key}=\"{}\"", short(value)));
+    }
 }
 
 fn push_prose(report: &mut String, prose: &str) {
@@ -121,7 +133,7 @@ const BEFORE: usize = 30;
 const BEHIND: usize = 90;
 
 /// `text` on one line, cut where it is long.
-fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
         if shown.len() > BEHIND {
@@ -133,6 +145,6 @@ fn short(text: &str) -> String {
     shown
 }
 
-fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
+pub(crate) fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
     report.write_fmt(text).expect("a String takes all");
 }

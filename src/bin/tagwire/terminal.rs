@@ -55,6 +55,12 @@ pub(crate) fn print_styled(text: &str, color: ColorChoice) -> Result<(), Failure
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of_stdout(&error))
 }
 
+/// Prints text as it is.
+pub(crate) fn print_plain(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of_stdout(&error))
+}
+
 /// Says `message` on standard error.
 pub(crate) fn complain(message: &str) {
     // Where standard error is closed too, nobody is left to tell.
