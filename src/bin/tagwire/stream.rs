@@ -142,8 +142,7 @@ impl Feed {
         let Some(step) = self.step else { return self.source.feed(&bytes, session, input) };
         let mut held = mem::take(&mut self.held);
         held.extend_from_slice(&bytes);
-        let mut steps = held.chunks_exact(step);
-        for chunk in &mut steps {
+        for chunk in held.chunks_exact(step) {
             if interrupt.is_pressed() {
                 break;
             }
@@ -151,7 +150,10 @@ impl Feed {
                 return Ok(Some(end));
             }
         }
-        self.held = steps.remainder().to_vec();
+        // Only what was fed is moved away: a step may be larger than all there is.
+        let fed = held.len() - held.len() % step;
+        held.drain(..fed);
+        self.held = held;
         Ok(None)
     }
 
