@@ -1,23 +1,31 @@
 //! `tagwire edit`: applies the edit blocks of an `EDIT_FILE` body to a file, whole or not at all.
 
-use std::fs::{self, File};
+mod diff;
+mod lines;
+
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
-use similar::{ChangeTag, TextDiff};
 use tagwire::workforce::edit::edit_blocks;
-use tempfile::NamedTempFile;
 
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
+use crate::replace::Replacement;
 use crate::terminal;
 
 /// Apply the edit blocks of an EDIT_FILE body to a file
 ///
 /// Each block's OLD must be in the file exactly once. If any block does not fit, nothing is written, the exit code is 1, and
 /// what is said about it may be sent back to the model.
+///
+/// The file is replaced as a whole, under the same owner and permissions; a link stays one. Refused is a file that is read-only,
+/// that is no plain file, or whose owner can't be kept.
+///
+/// Exit codes: 0 the file was changed (with --dry-run: the blocks fit); 1 a block does not fit, or there is none; 2 bad usage, or
+/// something that can't be read or written. After 1 and 2 the file is as it was. The change is shown when it is made: if
+/// standard output can't be written then, standard error says so, and the exit code stays 0.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The file to edit
@@ -35,6 +43,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Outcome {
     let file = Input::File(args.file.clone());
+    if !args.dry_run {
+        // Before anything is read: to read a pipe twice would be to wait for ever.
+        check(&file, &args.file)?;
+    }
     let before = file.read_text()?;
     let body = Input::new(args.blocks).read_text()?;
     let blocks = match edit_blocks(&body) {
@@ -46,12 +58,17 @@ pub(crate) fn run(args: Args) -> Outcome {
         Err(error) => return Ok(refuse(&error.to_string())),
     };
     if !args.dry_run {
-        // Through links, so that the file they lead to is replaced and not the link.
-        let target = fs::canonicalize(&args.file).map_err(|error| file.unreadable(&error))?;
-        replace(&target, &before, &after).map_err(|error| unwritten(&file, &error))?;
+        replace(&args.file, &before, &after).map_err(|error| unwritten(&file, &error))?;
     }
-    terminal::print_styled(&diff(&before, &after, &file.to_string()), args.color)?;
-    Ok(0)
+    let shown = terminal::print_styled(&diff::diff(&before, &after, &file.to_string()), args.color);
+    match shown {
+        // Whoever asks for the exit code asks whether the file was changed.
+        Err(Failure::Unusable(reason)) if !args.dry_run => {
+            terminal::complain(&format!("{file} was changed, but the change can't be shown: {reason}"));
+            Ok(0)
+        }
+        shown => shown.map(|()| 0),
+    }
 }
 
 /// Says why nothing was written, and is the exit code.
@@ -60,53 +77,27 @@ fn refuse(reason: &str) -> u8 {
     1
 }
 
-/// Writes a new file beside the old one and puts it in its place, so that at each moment one of them is there whole.
-fn replace(path: &Path, before: &str, after: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let mut new = NamedTempFile::new_in(folder)?;
-    new.write_all(after.as_bytes())?;
-    new.as_file().set_permissions(fs::metadata(path)?.permissions())?;
-    new.as_file().sync_all()?;
-    // Not to lose what somebody else wrote in between.
-    if fs::read(path)? != before.as_bytes() {
-        return Err(io::Error::other("it was changed meanwhile; try again"));
+/// Whether the file may be replaced. What can't be read is for others to say.
+fn check(file: &Input, path: &Path) -> Result<(), Failure> {
+    let Ok(metadata) = fs::metadata(path) else { return Ok(()) };
+    if !metadata.is_file() && !metadata.is_dir() {
+        return Err(Failure::Unusable(format!(
+            "cannot edit {file}: it is no plain file, and would become one; with --dry-run it is only read"
+        )));
     }
-    new.persist(path).map_err(|error| error.error)?;
-    // The file is in its place whether or not the folder can be told to keep it.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    Ok(())
+    Replacement::check(&metadata).map_err(|error| unwritten(file, &error))
+}
+
+fn replace(path: &Path, before: &str, after: &str) -> io::Result<()> {
+    let new = Replacement::of(path)?;
+    new.file().write_all(after.as_bytes())?;
+    // Not to lose what somebody else wrote in between.
+    new.keep_if(|path| match fs::read(path)? == before.as_bytes() {
+        true => Ok(()),
+        false => Err(io::Error::other("it was changed meanwhile; try again")),
+    })
 }
 
 fn unwritten(file: &Input, error: &io::Error) -> Failure {
     Failure::Unusable(format!("cannot write {file}: {error}; nothing was changed"))
-}
-
-const HEADER: Style = Style::new().bold();
-const HUNK: Style = AnsiColor::Cyan.on_default();
-const REMOVED: Style = AnsiColor::Red.on_default();
-const ADDED: Style = AnsiColor::Green.on_default();
-
-/// A unified diff, with styles. What a terminal would act on is shown as an escape.
-fn diff(before: &str, after: &str, name: &str) -> String {
-    let name = terminal::visible(name);
-    let mut shown = format!("{HEADER}--- {name}{HEADER:#}\n{HEADER}+++ {name}{HEADER:#}\n");
-    let diff = TextDiff::from_lines(before, after);
-    for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
-        shown.push_str(&format!("{HUNK}{}{HUNK:#}\n", hunk.header()));
-        for change in hunk.iter_changes() {
-            let (sign, style) = match change.tag() {
-                ChangeTag::Delete => ('-', REMOVED),
-                ChangeTag::Insert => ('+', ADDED),
-                ChangeTag::Equal => (' ', Style::new()),
-            };
-            let line = change.value().strip_suffix('\n').unwrap_or(change.value());
-            shown.push_str(&format!("{style}{sign}"));
-            terminal::push_visible_line(&mut shown, line);
-            shown.push_str(&format!("{style:#}\n"));
-            if change.missing_newline() {
-                shown.push_str("\\ No newline at end of file\n");
-            }
-        }
-    }
-    shown
 }
