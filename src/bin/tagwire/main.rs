@@ -11,6 +11,7 @@ mod json;
 mod pages;
 mod parse;
 mod protocol;
+mod replace;
 mod report;
 mod stream;
 mod terminal;

@@ -79,7 +79,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         // So that no half of a file is left.
         interrupt.watch()?;
     }
-    let output = Output::create(args.output)?;
+    let output = Output::create(args.output, &interrupt)?;
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let progress = progress(lengths.into_iter().sum(), &output);
     let work = Work {
