@@ -45,8 +45,8 @@ enum Command {
     Man(pages::ManArgs),
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, whatever the reply holds; 1 errors with `parse --strict`, or lines that `batch` \
-could not read; 2 bad usage, or input that cannot be read; 130 `stream` was interrupted.";
+const EXIT_CODES: &str = "Exit codes: 0 done, whatever the reply holds; 1 errors with `parse --strict`, edit blocks that do not \
+fit, or lines that `batch` could not read; 2 bad usage, or input that cannot be read; 130 interrupted.";
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| terminal::exit_with_usage(&error));
