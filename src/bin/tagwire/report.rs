@@ -1,6 +1,6 @@
 //! A reply for people: its tags in short, its prose, and each mistake with its place.
 //!
-//! The reply may be hostile: all that is quoted of it goes through [`terminal`], and each quote is short, so that a report is
+//! The reply may be hostile: all that is quoted of it is [`Escaped`], and each quote is short, so that a report is
 //! linear in the reply however much is wrong with it.
 
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anstyle::{AnsiColor, Style};
-use tagwire::{Attrs, Diagnostic, LineColumn, LineCounter, Reply, Tag};
+use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineCounter, Reply, Tag};
 
 use crate::terminal;
 
@@ -104,26 +104,28 @@ fn push_diagnostic(report: &mut String, text: &str, diagnostic: &Diagnostic<'_>,
 
 /// The text around the start of `span`, all on its line, and where in it `span` is.
 fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
-    let before = text[..span.start].chars().rev().take_while(|c| *c != '\n').take(BEFORE + 1).collect::<Vec<_>>();
+    let before = Escaped::new(&text[..span.start]).chars().rev().take_while(|c| c.as_char() != '\n');
+    let before = before.take(BEFORE + 1).collect::<Vec<_>>();
     let mut shown = String::new();
     if before.len() > BEFORE {
         shown.push('…');
     }
-    before.iter().take(BEFORE).rev().for_each(|c| terminal::push_visible(&mut shown, *c));
+    before.iter().take(BEFORE).rev().for_each(|c| put(&mut shown, format_args!("{c}")));
     let start = shown.len();
-    let mut end = start;
-    for (i, c) in text[span.start..].char_indices() {
-        if c == '\n' || text[span.start + i..].starts_with("\r\n") {
+    let (mut at, mut end) = (span.start, start);
+    for c in Escaped::new(&text[span.start..]).chars() {
+        if c.as_char() == '\n' || text[at..].starts_with("\r\n") {
             break;
         }
         if shown.len() - start > BEHIND {
             shown.push('…');
             break;
         }
-        terminal::push_visible(&mut shown, c);
-        if span.start + i < span.end {
+        put(&mut shown, format_args!("{c}"));
+        if at < span.end {
             end = shown.len();
         }
+        at += c.as_char().len_utf8();
     }
     (shown, start..end)
 }
@@ -135,12 +137,12 @@ const BEHIND: usize = 90;
 /// `text` on one line, cut where it is long.
 pub(crate) fn short(text: &str) -> String {
     let mut shown = String::new();
-    for c in text.chars() {
+    for c in Escaped::new(text).chars() {
         if shown.len() > BEHIND {
             shown.push('…');
             break;
         }
-        terminal::push_visible(&mut shown, c);
+        put(&mut shown, format_args!("{c}"));
     }
     shown
 }
