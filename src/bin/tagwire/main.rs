@@ -1,5 +1,6 @@
 //! `tagwire`: the command line. Reads replies, streams and whole files of them, and writes JSON for other programs.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod args;
 mod batch;
@@ -25,8 +26,8 @@ use crate::failure::{Failure, Outcome};
 
 /// Reads the double-bracket tags of language-model agents.
 ///
-/// A reply is plain text with tags in it, [[WRITE_FILE path="a.py"]]...[[/WRITE_FILE]]. tagwire finds the tags, lets through what
-/// the role may use in the mode, and says what is wrong with the rest.
+/// A reply is plain text with tags in it, [[WRITE_FILE path="a.py"]]...[[/WRITE_FILE]]. tagwire finds the tags, lets through
+/// what the role may use in the mode, and says what is wrong with the rest.
 #[derive(Debug, Parser)]
 #[command(name = "tagwire", version, after_long_help = EXIT_CODES)]
 struct Cli {
