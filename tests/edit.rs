@@ -486,7 +486,7 @@ line 4, character 9: OLD has "a" too much
         absent(
             "    total = a + b\n    print(total)\n    return total",
             FILE,
-            "Nearest are lines 4 to 5:\nOLD line 2 is not in the file before line 5: \"    print(total)\"",
+            "Nearest are lines 4 to 5:\nOLD line 2 is not in the file behind line 4: \"    print(total)\"",
         );
         absent("    return total\n\ndef sub(a, b):", FILE, "Nearest are lines 5 to 8:\nline 6 is not in OLD: \"\"");
     }
@@ -668,4 +668,30 @@ line 9, character 8: OLD has "ru", the file "ur"
         let blocks = [("import os\n\ndef add", "def add"), ("(a, b)", "new")];
         assert_eq!(apply(&blocks, FILE).unwrap_err().lines(), [3, 8]);
     }
+}
+
+/// NEW is a lone carriage return, so that reversed it is an OLD that is empty in a file of LF.
+#[test]
+fn an_old_that_is_empty_in_the_files_line_ends_is_refused() {
+    let blocks = edit_blocks("<<<OLD\r\nx\r\n===\r\n\r\nNEW>>>\r\n").expect("a block");
+    assert_eq!(blocks.apply("a\nx\nb\n").expect("applies"), "a\n\nb\n");
+    let error = blocks.reversed().apply("a\n\nb\n").expect_err("nothing to find");
+    assert_eq!(error.to_string(), "edit block 1: OLD is empty. Nothing was changed.");
+}
+
+#[test]
+fn a_line_that_is_missing_at_the_end_is_said_to_be_missing_there() {
+    let blocks = edit_blocks("<<<OLD\naaa line\nbbb line\nccc line\n===\nx\nNEW>>>").expect("a block");
+    let error = blocks.apply("aaa line\nbbb line").expect_err("a line is missing").to_string();
+    assert!(error.ends_with("OLD line 3 is not in the file behind line 2: \"ccc line\""), "{error}");
+}
+
+#[test]
+fn what_a_block_before_wrote_is_told_from_the_file() {
+    let blocks = edit_blocks("<<<OLD\na\n===\nq\nq\nq\nNEW>>>\n<<<OLD\nq\n===\nr\nNEW>>>").expect("two blocks");
+    let error = blocks.apply("b\na\n").expect_err("twice there").to_string();
+    assert!(
+        error.starts_with("edit block 2: OLD is in the file, as the blocks before leave it, 3 times, in line 2"),
+        "{error}"
+    );
 }

@@ -61,7 +61,9 @@ impl fmt::Display for EditError {
             Reason::EmptyOld => f.write_str("OLD is empty. Nothing was changed."),
             Reason::SameNew => f.write_str("OLD and NEW are the same. Nothing was changed."),
             Reason::Repeated { found, lines } => {
-                write!(f, "OLD is in the file {found} times, ")?;
+                // Some of it may be what the blocks before wrote.
+                let file = if self.block == 1 { "the file" } else { "the file, as the blocks before leave it," };
+                write!(f, "OLD is in {file} {found} times, ")?;
                 write_lines(f, lines, *found)?;
                 f.write_str(
                     "; it must be there exactly once. Nothing was changed. Add neighbouring lines to OLD and NEW.",
@@ -208,7 +210,12 @@ impl fmt::Display for Difference {
             }
             What::NotInOld { quote } => return write!(f, "line {line} is not in OLD: {quote}"),
             What::NotInFile { old_line, quote } => {
-                return write!(f, "OLD line {old_line} is not in the file before line {line}: {quote}");
+                write!(f, "OLD line {old_line} is not in the file ")?;
+                match line {
+                    1 => f.write_str("at its start")?,
+                    line => write!(f, "behind line {}", line - 1)?,
+                }
+                return write!(f, ": {quote}");
             }
         };
         write!(f, "\n  OLD:  {}\n  file: {}", quotes[0], quotes[1])
