@@ -38,8 +38,8 @@ const PLAIN: &[Shape] = &[
 
 const SHAPES: &[Shape] = &[
     // Never closed.
-    worker("unclosed tags", 20_000, |n| "[[WRITE_FILE path='a']]".repeat(n), 2.7),
-    worker("unclosed tags and text", 20_000, |n| "[[ASK_USER]] what about this? ".repeat(n), 1.7),
+    worker("unclosed tags", 20_000, |n| "[[WRITE_FILE path='a']]".repeat(n), 3.1),
+    worker("unclosed tags and text", 20_000, |n| "[[ASK_USER]] what about this? ".repeat(n), 1.9),
     worker("unclosed tag, then prose", 100_000, |n| format!("[[ASK_USER]]{}", "x".repeat(n)), 1.1),
     worker("one unknown name", 50_000, |n| "[[NOTE]]".repeat(n), 2.3),
     worker("different unknown names", 100_000, |n| numbered(n, |i| format!("[[U{i}]]")), 2.7),
@@ -113,10 +113,10 @@ const SHAPES: &[Shape] = &[
     worker("a fragment", 100_000, |n| format!("[[RUN a='b' {}]]", "? ".repeat(n)), 2.1),
     // Whole tags.
     worker("tags", 30_000, |n| "[[RUN cmd=\"x\"/]]".repeat(n), 1.7),
-    worker("tags with bodies", 30_000, |n| "[[ASK_USER]]a[[/ASK_USER]]".repeat(n), 1.1),
-    worker("refused tags", 50_000, |n| "[[HIRE name='x'/]]".repeat(n), 1.1),
-    manager("tags over budget", 100_000, |n| "[[HIRE/]]".repeat(n), 1.2),
-    manager("tags with bodies over budget", 30_000, |n| "[[KNOWLEDGE]]a[[/KNOWLEDGE]]".repeat(n), 1.2),
+    worker("tags with bodies", 30_000, |n| "[[ASK_USER]]a[[/ASK_USER]]".repeat(n), 1.4),
+    worker("refused tags", 50_000, |n| "[[HIRE name='x'/]]".repeat(n), 1.3),
+    manager("tags over budget", 100_000, |n| "[[HIRE/]]".repeat(n), 1.6),
+    manager("tags with bodies over budget", 30_000, |n| "[[KNOWLEDGE]]a[[/KNOWLEDGE]]".repeat(n), 1.4),
 ];
 
 #[test]

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 
 use tagwire::workforce::{self, Mode, Role};
 use tagwire::{
-    Attrs, Code, Diagnostic, Event, Events, InvalidProtocol, Name, OwnedEvent, OwnedTag, Parser, Pending, Policy,
-    Protocol, ProtocolBuf, ProtocolError, Reply, ReplyEvents, Span, Tag, UnknownName, Utf8Decoder,
+    Attrs, Code, Diagnostic, Escaped, Event, Events, InvalidProtocol, Name, OwnedEvent, OwnedTag, Parser, Pending,
+    Policy, Protocol, ProtocolBuf, ProtocolError, Reply, ReplyEvents, Span, Tag, UnknownName, Utf8Decoder,
 };
 
 #[test]
@@ -27,6 +27,7 @@ fn all_can_be_shared_between_threads() {
     check::<Pending<'_>>();
     check::<Utf8Decoder>();
     check::<ProtocolError>();
+    check::<Escaped<'_>>();
 }
 
 #[test]
@@ -58,6 +59,19 @@ fn errors_are_errors_that_live_on() {
 fn a_tag_is_at_most_96_bytes() {
     assert!(size_of::<Tag<'_>>() <= 96, "{}", size_of::<Tag<'_>>());
     assert!(size_of::<Diagnostic<'_>>() <= 96, "{}", size_of::<Diagnostic<'_>>());
+}
+
+#[test]
+fn a_policy_is_less_than_a_kilobyte() {
+    assert!(size_of::<Policy<'_>>() < 1_000, "{}", size_of::<Policy<'_>>());
+    assert!(size_of::<Protocol<'_>>() <= 512, "{}", size_of::<Protocol<'_>>());
+}
+
+#[test]
+fn a_span_that_ends_before_it_starts_is_empty() {
+    let span = Span::new(3, 1);
+    assert_eq!((span.len(), span.is_empty()), (0, true));
+    assert_eq!((Span::new(1, 3).len(), Span::new(1, 3).is_empty(), Span::new(1, 1).is_empty()), (2, false, true));
 }
 
 /// A shorter life serves where a longer one is at hand.

@@ -58,7 +58,8 @@ impl Output {
     }
 }
 
-/// Opens what may be long in opening: a pipe waits for its reader, and goes on waiting after Ctrl-C. So a thread of its own waits.
+/// Opens what may be long in opening: a pipe waits for its reader, and goes on waiting after Ctrl-C. So a thread of its own
+/// waits.
 fn open(path: &Path, interrupt: &Interrupt) -> Result<io::Result<File>, Failure> {
     let (sender, opened) = mpsc::channel();
     let path = path.to_owned();

@@ -185,7 +185,8 @@ fn walk_back(rounds: &[Round], mut x: usize, mut y: usize) -> Vec<Run> {
     runs
 }
 
-/// How far one gets after some number of changes on each diagonal, from the lowest to the highest, of which every second counts.
+/// How far one gets after some number of changes on each diagonal, from the lowest to the highest, of which every second
+/// counts.
 struct Round(Vec<usize>);
 
 impl Round {

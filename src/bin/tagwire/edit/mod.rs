@@ -20,11 +20,11 @@ use crate::terminal;
 /// Each block's OLD must be in the file exactly once. If any block does not fit, nothing is written, the exit code is 1, and
 /// what is said about it may be sent back to the model.
 ///
-/// The file is replaced as a whole, under the same owner and permissions; a link stays one. Refused is a file that is read-only,
-/// that is no plain file, or whose owner can't be kept.
+/// The file is replaced as a whole, under the same owner and permissions; a link stays one. Refused is a file that is
+/// read-only, that is no plain file, or whose owner can't be kept.
 ///
-/// Exit codes: 0 the file was changed (with --dry-run: the blocks fit); 1 a block does not fit, or there is none; 2 bad usage, or
-/// something that can't be read or written. After 1 and 2 the file is as it was. The change is shown when it is made: if
+/// Exit codes: 0 the file was changed (with --dry-run: the blocks fit); 1 a block does not fit, or there is none; 2 bad usage,
+/// or something that can't be read or written. After 1 and 2 the file is as it was. The change is shown when it is made: if
 /// standard output can't be written then, standard error says so, and the exit code stays 0.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
