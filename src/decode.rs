@@ -11,8 +11,8 @@ use crate::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
 
 /// Turns the chunks that a source delivers into the text of a reply.
 ///
-/// Implemented for [`TextChunks`], for [`Utf8Decoder`], and with the feature `sse` for [`Answer`](crate::sse::Answer). It cannot
-/// be implemented elsewhere.
+/// Implemented for [`TextChunks`], for [`Utf8Decoder`], and with the feature `sse` for `sse::Answer`. It
+/// cannot be implemented elsewhere.
 pub trait Decode: sealed::Sealed {
     /// What a chunk is: `str` or `[u8]`.
     type Chunk: ?Sized;
@@ -110,7 +110,7 @@ fn give(mut pieces: Pieces<'_>, text: &mut dyn FnMut(&str)) -> Result<(), Invali
 
 /// Decodes as `D` does, and asks when the chunks end how the reply ended.
 ///
-/// Made by [`TagStream::finish_by`](crate::TagStream::finish_by) and [`Reader::finish_by`](crate::Reader::finish_by).
+/// Made by `TagStream::finish_by` and `Reader::finish_by`.
 #[derive(Clone, Copy)]
 pub struct FinishBy<D, F> {
     decoder: D,

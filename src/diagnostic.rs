@@ -1,5 +1,8 @@
 //! Diagnostics: the mistakes of a model, each a value that prints as the exact line the host sends back.
+//!
+//! The only file with English for the model, but for the presets, which have their own messages.
 
+use alloc::format;
 use alloc::string::{String, ToString as _};
 use core::fmt::{self, Write as _};
 
@@ -8,7 +11,7 @@ use crate::event::Span;
 /// A mistake in a reply. Prints as its line in the list of errors, exactly as the protocol has it.
 ///
 /// What is quoted is quoted as the model wrote it: a line may hold newlines and be of any length. Escape and shorten it before
-/// it goes to a model or a terminal.
+/// it goes to a model or a terminal: [`Feedback`](crate::Feedback) does both, [`Escaped`](crate::Escaped) the one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic<'a> {
     kind: Kind<'a>,
@@ -51,19 +54,21 @@ impl<'a> Diagnostic<'a> {
         self.span
     }
 
-    /// What it quotes of the reply, and the same with `mark` in its place.
-    pub(crate) fn unquoted(mut self, mark: &'a str) -> (&'a str, Self) {
-        let quote = match &mut self.kind {
-            Kind::StrayClose { inner: quote } | Kind::MalformedAttribute { fragment: quote, .. } => quote,
-            Kind::UnknownTag { name: Name(quote) }
-            | Kind::CutOffUnread { name: Name(quote) }
-            | Kind::TooLong { name: Name(quote), .. } => quote,
-            Kind::NotAllowed { name: quote, .. }
-            | Kind::Unclosed { name: quote }
-            | Kind::CutOff { name: quote }
-            | Kind::OverBudget { name: quote, .. } => quote,
+    /// Its line in three: what comes before the quote, what is quoted of the reply, and what comes behind it.
+    pub(crate) fn parts(&self) -> (&'static str, Quote<'a>, After<'a>) {
+        let (before, quote) = match self.kind {
+            Kind::StrayClose { inner } => ("ERROR: stray closing tag [[", Quote::Text(inner)),
+            Kind::UnknownTag { name } => ("ERROR: unknown tag [[", Quote::Name(name)),
+            Kind::NotAllowed { name, .. } => ("ERROR: tag [[", Quote::Name(Name(name))),
+            Kind::MalformedAttribute { fragment, .. } => {
+                ("ERROR: malformed attribute fragment '", Quote::Text(fragment))
+            }
+            Kind::Unclosed { name } | Kind::CutOff { name } => ("ERROR: unclosed tag [[", Quote::Name(Name(name))),
+            Kind::CutOffUnread { name } => ("ERROR: no tag behind unknown tag [[", Quote::Name(name)),
+            Kind::OverBudget { name, .. } => ("ERROR: too many [[", Quote::Name(Name(name))),
+            Kind::TooLong { name, .. } => ("ERROR: tag [[", Quote::Name(name)),
         };
-        (core::mem::replace(quote, mark), self)
+        (before, quote, After(self.kind))
     }
 
     /// The same with a copy of its line.
@@ -79,28 +84,75 @@ impl<'a> Diagnostic<'a> {
 
 impl fmt::Display for Diagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            Kind::StrayClose { inner } => write!(f, "ERROR: stray closing tag [[{inner}]] ignored"),
-            Kind::UnknownTag { name } => write!(f, "ERROR: unknown tag [[{name}]] ignored"),
-            Kind::NotAllowed { name, role, mode } => {
-                write!(f, "ERROR: tag [[{name}]] is not allowed for role={role} mode={mode}")
-            }
-            Kind::MalformedAttribute { fragment, .. } => {
-                write!(f, "ERROR: malformed attribute fragment '{fragment}' (expected key=\"value\")")
-            }
-            Kind::Unclosed { name } => write!(f, "ERROR: unclosed tag [[{name}]] ignored"),
-            Kind::CutOff { name } => write!(f, "ERROR: unclosed tag [[{name}]] ignored (the reply was cut off)"),
-            Kind::CutOffUnread { name } => {
-                write!(f, "ERROR: no tag behind unknown tag [[{name}]] was read (the reply was cut off)")
-            }
-            Kind::OverBudget { name, max } => {
-                write!(f, "ERROR: too many [[{name}]] in one reply (max {max}); the extra was ignored")
-            }
-            Kind::TooLong { name, max } => {
-                write!(f, "ERROR: tag [[{name}]] is longer than {max} bytes; ignored")
-            }
+        let (before, quote, after) = self.parts();
+        f.write_str(before)?;
+        quote.fmt(f)?;
+        after.fmt(f)
+    }
+}
+
+/// What a line quotes of the reply.
+#[derive(Clone, Copy)]
+pub(crate) enum Quote<'a> {
+    /// As it is written.
+    Text(&'a str),
+    /// In upper case.
+    Name(Name<'a>),
+}
+
+impl<'a> Quote<'a> {
+    pub(crate) fn as_written(&self) -> &'a str {
+        match self {
+            Quote::Text(text) => text,
+            Quote::Name(name) => name.as_written(),
         }
     }
+
+    pub(crate) fn is_name(&self) -> bool {
+        matches!(self, Quote::Name(_))
+    }
+}
+
+impl fmt::Display for Quote<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Quote::Text(text) => f.write_str(text),
+            Quote::Name(name) => name.fmt(f),
+        }
+    }
+}
+
+/// What a line says behind its quote.
+#[derive(Clone, Copy)]
+pub(crate) struct After<'a>(Kind<'a>);
+
+impl fmt::Display for After<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Kind::StrayClose { .. } | Kind::UnknownTag { .. } | Kind::Unclosed { .. } => f.write_str("]] ignored"),
+            Kind::NotAllowed { role, mode, .. } => write!(f, "]] is not allowed for role={role} mode={mode}"),
+            Kind::MalformedAttribute { .. } => f.write_str("' (expected key=\"value\")"),
+            Kind::CutOff { .. } => f.write_str("]] ignored (the reply was cut off)"),
+            Kind::CutOffUnread { .. } => f.write_str("]] was read (the reply was cut off)"),
+            Kind::OverBudget { max, .. } => write!(f, "]] in one reply (max {max}); the extra was ignored"),
+            Kind::TooLong { max, .. } => write!(f, "]] is longer than {max} bytes; ignored"),
+        }
+    }
+}
+
+/// The line for those that are not listed.
+pub(crate) fn not_listed(count: usize) -> String {
+    format!("ERROR: {count} more not listed")
+}
+
+/// Behind a line that stands for several.
+pub(crate) fn times(count: usize) -> String {
+    format!(" ({count} times)")
+}
+
+/// What a tag says that lacks an attribute.
+pub(crate) fn requires(tag: &str, key: &str) -> String {
+    format!("[[{tag}]] requires {key}=...")
 }
 
 /// What is said, with the words for it.

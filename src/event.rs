@@ -26,14 +26,14 @@ impl Span {
         Span { start, end }
     }
 
-    /// Its length in bytes.
+    /// Its length in bytes; 0 where it ends before it starts.
     pub const fn len(&self) -> usize {
-        self.end - self.start
+        self.end.saturating_sub(self.start)
     }
 
     /// Whether it covers no byte.
     pub const fn is_empty(&self) -> bool {
-        self.start == self.end
+        self.len() == 0
     }
 
     /// The same as a range, to slice the reply with.
@@ -64,8 +64,9 @@ pub enum Event<'a> {
     },
     /// A complete tag that the policy lets through.
     Tag(Tag<'a>),
-    /// What is neither prose nor a tag: a stray close; an unknown or refused token, with its body and close where it has one; an
-    /// unclosed tag's token; a tag over its budget or too long.
+    /// What is neither prose nor a tag: a stray close; an unknown or refused token, with its body and close where it has one;
+    /// an unclosed tag's token; a tag over its budget or too long; and in a reply that was cut off, all from an unclosed tag
+    /// of the protocol to the end.
     Dropped {
         /// Its place.
         span: Span,
@@ -96,6 +97,8 @@ impl Event<'_> {
 }
 
 /// How a reply ended.
+///
+/// There will be no third way, since whether text may be missing is all that the reading depends on: so a host may match both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Finish {
     /// As the model ended it.

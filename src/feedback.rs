@@ -8,15 +8,15 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{self, Code, Diagnostic};
+use crate::escape::{Escaped, EscapedChar};
 use crate::reply::Reply;
 
 /// Collects diagnostics, of a stream or a reply, into lines for the model. Prints them, joined by newlines.
 ///
 /// There are at most `max_lines` lines of at most `max_chars_a_line` characters (code points) each. A repeated line is printed
-/// once with its count; where there are too many, the last one counts the rest. Budget lines come last. In what is quoted,
-/// control characters, line separators and invisible directions are escaped, and a long quote is shortened in its middle.
-/// Memory is bounded by the two numbers, whatever is added.
+/// once with its count; where there are too many, the last one counts the rest. Budget lines come last. What is quoted is
+/// [`Escaped`], and a long quote is shortened in its middle. Memory is bounded by the two numbers, whatever is added.
 ///
 /// ```
 /// use tagwire::workforce::{self, Mode, Role};
@@ -76,13 +76,16 @@ impl fmt::Display for Feedback {
         }
         f.write_str(if shown == 0 { "" } else { "\n" })?;
         let rest = unkept + kept().skip(shown).map(|(_, count)| count).sum::<usize>();
-        let line = Line { before: alloc::format!("ERROR: {rest} more not listed"), ..Line::default() };
+        let line = Line { before: diagnostic::not_listed(rest), ..Line::default() };
         line.write(1, self.max_chars, f)
     }
 }
 
 impl Reply<'_> {
     /// What goes back to the model: at most so many lines, of at most so many characters (code points) each. See [`Feedback`].
+    ///
+    /// Takes time linear in the number of diagnostics (times the logarithm of `max_lines`) and in the two numbers, whatever is
+    /// quoted.
     ///
     /// ```
     /// use tagwire::workforce::{self, Mode, Role};
@@ -133,20 +136,16 @@ struct Line {
 
 impl Line {
     fn new(diagnostic: &Diagnostic<'_>, max_chars: usize) -> Self {
-        // What is quoted comes before all that a host may have named, so the first mark is its place.
-        const MARK: &str = "\0";
-        let (quote, frame) = diagnostic.unquoted(MARK);
-        let frame = frame.to_string();
-        let (before, after) = frame.split_once(MARK).unwrap_or((&frame, ""));
-        let mut quote = ends(quote, max_chars);
-        if !matches!(diagnostic.code(), Code::StrayClose | Code::MalformedAttribute) {
-            quote.make_ascii_uppercase();
+        let (before, quote, after) = diagnostic.parts();
+        let mut shown = ends(quote.as_written(), max_chars);
+        if quote.is_name() {
+            shown.make_ascii_uppercase();
         }
-        Line { before: before.into(), quote, after: after.into() }
+        Line { before: before.into(), quote: shown, after: after.to_string() }
     }
 
     fn write(&self, count: usize, max_chars: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let times = if count == 1 { String::new() } else { alloc::format!(" ({count} times)") };
+        let times = if count == 1 { String::new() } else { diagnostic::times(count) };
         let frame = self.before.chars().count() + self.after.chars().count() + times.chars().count();
         let quote = shorten(&self.quote, max_chars.saturating_sub(frame));
         let parts = [&*self.before, &*quote, &*self.after, &*times];
@@ -165,50 +164,36 @@ fn ends(text: &str, len: usize) -> String {
 ///
 /// Looks at no more of it than it keeps.
 fn shorten(text: &str, max: usize) -> String {
-    let mut whole = String::new();
-    let mut room = max;
-    if text.chars().all(|c| push_escaped(&mut whole, c, &mut room)) {
-        return whole;
+    let chars = Escaped::new(text).chars();
+    let whole = fitting(chars.clone(), max);
+    if whole.len() == chars.clone().take(whole.len() + 1).count() {
+        let mut shown = String::new();
+        whole.iter().for_each(|c| push(&mut shown, c));
+        return shown;
     }
     let Some(room) = max.checked_sub(1) else {
         return String::new();
     };
-    let (mut start, mut end) = (String::new(), Vec::new());
-    let (mut start_room, mut end_room) = (room - room / 2, room / 2);
-    let _ = text.chars().all(|c| push_escaped(&mut start, c, &mut start_room));
-    for c in text.chars().rev() {
-        let mut piece = String::new();
-        if !push_escaped(&mut piece, c, &mut end_room) {
-            break;
+    let (start, end) = (fitting(chars.clone(), room - room / 2), fitting(chars.rev(), room / 2));
+    let mut shown = String::new();
+    start.iter().for_each(|c| push(&mut shown, c));
+    shown.push('…');
+    end.iter().rev().for_each(|c| push(&mut shown, c));
+    shown
+}
+
+/// The first of these for which there is room.
+fn fitting(chars: impl Iterator<Item = EscapedChar>, mut room: usize) -> Vec<EscapedChar> {
+    let fits = |c: &EscapedChar| match room.checked_sub(c.width()) {
+        Some(left) => {
+            room = left;
+            true
         }
-        end.push(piece);
-    }
-    start.push('…');
-    start.extend(end.into_iter().rev());
-    start
+        None => false,
+    };
+    chars.take_while(fits).collect()
 }
 
-/// Adds a character as it may be shown, if there is room for it.
-fn push_escaped(to: &mut String, c: char, room: &mut usize) -> bool {
-    let escaped = match c {
-        '\n' | '\r' | '\t' => c.escape_default().to_string(),
-        c if is_deceptive(c) => c.escape_unicode().to_string(),
-        c => c.into(),
-    };
-    let Some(left) = room.checked_sub(escaped.chars().count()) else {
-        return false;
-    };
-    *room = left;
-    to.push_str(&escaped);
-    true
-}
-
-/// Whether a character may break a line, hide, or turn the direction of what is around it.
-fn is_deceptive(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-                | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}'
-        )
+fn push(to: &mut String, c: &EscapedChar) {
+    write!(to, "{c}").expect("a String takes all");
 }

@@ -19,9 +19,9 @@ pin_project! {
     ///
     /// Made by the methods of [`TagStreamExt`].
     ///
-    /// Nothing is read ahead: the source is asked for a chunk only when no event is left to give. So an event is given as soon as
-    /// the chunks so far decide it, and a slow consumer slows the source down. Dropped half way, it drops the source, and what
-    /// was undecided is never given.
+    /// Nothing is read ahead: the source is asked for a chunk only when no event is left to give. So an event is given as soon
+    /// as the chunks so far decide it, and a slow consumer slows the source down. Dropped half way, it drops the source, and
+    /// what was undecided is never given.
     ///
     /// # Errors
     ///

@@ -37,16 +37,19 @@
 //!
 //! - [`Protocol`] is a vocabulary, a matrix and budgets; [`Policy`] is a protocol for one role and mode. [`workforce`] is a
 //!   preset, with typed views of its tags.
-//! - [`Policy::parse`] reads a whole reply, [`Policy::parse_in`] into an arena, and [`Policy::events`] as a list of what is where.
+//! - [`Policy::parse`] reads a whole reply, [`Policy::parse_in`] into an arena, and [`Policy::events`] as a list of what is
+//!   where.
 //! - [`Parser`] reads a reply as it arrives, and [`Parser::pending`] shows what is open. [`Utf8Decoder`] makes text of bytes.
-//! - [`Reader`] makes events of a `Read`, and [`TagStream`] a stream of events of a stream of chunks. [`sse`] takes the answer out
-//!   of what chat APIs stream.
-//! - [`Reply::feedback`] and [`Feedback`] write what goes back to the model.
+//! - [`Reader`] makes events of a `Read`, and [`TagStream`] a stream of events of a stream of chunks. [`sse`] takes the answer
+//!   out of what chat APIs stream.
+//! - [`Reply::feedback`] and [`Feedback`] write what goes back to the model. [`Escaped`] makes visible what could deceive, for
+//!   a model, a log or a terminal.
 //!
 //! # What it promises
 //!
 //! - **The same events, however the text was cut.** Any cutting, in two, in three, into single characters, with empty chunks,
-//!   gives the same events once adjacent prose is joined, and those of the whole text. An [`Events`] dropped early loses nothing.
+//!   gives the same events once adjacent prose is joined, and those of the whole text. An [`Events`] dropped early loses
+//!   nothing.
 //! - **An event is final**, and given as soon as no text that may still come can change it, and not before.
 //! - **The events tile the reply**: the spans of prose, tags and what is dropped cover each byte once, in order.
 //! - **Nothing in a closed body is read as a tag**, and no tag outside its policy is given.
@@ -62,28 +65,42 @@
 //!
 //! # Features
 //!
-//! - `std` (default): [`Reader`], and what the dependencies do better with the standard library. Without it the crate needs `alloc`.
+//! - `std` (default): [`Reader`], and what the dependencies do better with the standard library. Without it the crate needs
+//!   `alloc`.
 //! - `futures`: [`TagStream`], on futures-core alone, so for any executor.
 //! - `sse`: the module [`sse`], for the event streams of OpenAI and Anthropic and what is compatible with them.
 //! - `serde`: `Serialize` for all that is read out, `Deserialize` for [`ProtocolBuf`].
 //! - `cli`: the program `tagwire`.
+//!
+#![cfg_attr(not(feature = "std"), doc = "[`Reader`]: https://docs.rs/tagwire/latest/tagwire/struct.Reader.html")]
+#![cfg_attr(
+    not(feature = "futures"),
+    doc = "[`TagStream`]: https://docs.rs/tagwire/latest/tagwire/struct.TagStream.html"
+)]
+#![cfg_attr(not(feature = "sse"), doc = "[`sse`]: https://docs.rs/tagwire/latest/tagwire/sse/index.html")]
 #![no_std]
 #![forbid(unsafe_code)]
-#![warn(missing_docs, unreachable_pub)]
+#![warn(unreachable_pub)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
-#[cfg(feature = "std")]
+#[cfg(any(feature = "std", test))]
 extern crate std;
 
 #[macro_use]
+#[cfg(feature = "steps")]
+#[doc(hidden)]
 pub mod steps;
+#[macro_use]
+#[cfg(not(feature = "steps"))]
+mod steps;
 
 mod attrs;
 mod close;
 #[cfg(any(feature = "std", feature = "futures"))]
 mod decode;
 mod diagnostic;
+mod escape;
 mod event;
 mod events;
 #[cfg(any(feature = "std", feature = "futures"))]
@@ -121,6 +138,7 @@ pub use attrs::{Attrs, AttrsIter};
 #[cfg(any(feature = "std", feature = "futures"))]
 pub use decode::{Decode, FinishBy, StreamError, TextChunks};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
+pub use escape::{Escaped, EscapedChar};
 pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
 pub use events::Events;
 pub use feedback::Feedback;
@@ -137,6 +155,7 @@ pub use reply::{Reply, ReplyEvents};
 pub use stream::Parser;
 pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
 
-#[cfg(doctest)]
+// Its examples use the adapters.
+#[cfg(all(doctest, feature = "sse"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::mem;
 
-/// A place in a text as people name it. Displays as `3:14`.
+/// A place in a text as people name it. Prints as `3:14`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LineColumn {
@@ -36,6 +36,7 @@ impl fmt::Display for LineColumn {
 /// ```
 ///
 /// # Complexity
+///
 /// The text is counted once, up to the highest offset asked for. For ascending offsets that is all, also on one long
 /// line; an offset that is lower than the one before it costs at most another 1,024 bytes. Memory is 1/64 of the text
 /// counted, and none below 1,024 bytes.
@@ -47,22 +48,13 @@ pub struct LineCounter<'t> {
     place: Place,
     /// The places at `STRIDE`, `2 * STRIDE` and so on, as far as the text has been counted.
     passed: Vec<Place>,
-    #[cfg(test)]
-    counted: usize,
 }
 
 impl<'t> LineCounter<'t> {
     /// A counter at the start of `text`; takes constant time.
     #[must_use]
     pub const fn new(text: &'t str) -> Self {
-        Self {
-            text,
-            offset: 0,
-            place: Place::START,
-            passed: Vec::new(),
-            #[cfg(test)]
-            counted: 0,
-        }
+        Self { text, offset: 0, place: Place::START, passed: Vec::new() }
     }
 
     /// The line and column of the character at `offset`, in bytes from the start of the text.
@@ -91,12 +83,8 @@ impl<'t> LineCounter<'t> {
         self.place.locate(self.text.is_char_boundary(offset))
     }
 
-    fn count(&mut self, place: Place, from: usize, to: usize) -> Place {
+    fn count(&self, place: Place, from: usize, to: usize) -> Place {
         steps!(to - from);
-        #[cfg(test)]
-        {
-            self.counted += to - from;
-        }
         place.behind(&self.text.as_bytes()[from..to])
     }
 }
@@ -118,6 +106,7 @@ impl<'t> LineCounter<'t> {
 /// ```
 ///
 /// # Complexity
+///
 /// Memory is 3/8 of the text that is pushed and not released, whatever it holds, and is used again after a release.
 #[derive(Clone, Debug)]
 pub struct LineTracker {
@@ -269,6 +258,7 @@ const BLOCK: usize = 128;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::steps;
     use alloc::string::{String, ToString};
 
     /// Counts from the start, character by character.
@@ -330,11 +320,12 @@ mod tests {
         let mut counter = LineCounter::new(text);
         let mut tracker = LineTracker::new();
         tracker.push(text);
+        steps::take();
         for (offset, &place) in expected.iter().enumerate() {
             assert_eq!(counter.locate(offset), place, "{offset} in {text:?}");
             assert_eq!(tracker.locate(offset), place, "{offset} in {text:?}");
         }
-        assert_eq!(counter.counted, text.len());
+        assert_eq!(steps::take(), text.len() as u64);
         for (offset, &place) in expected.iter().enumerate().rev() {
             assert_eq!(counter.locate(offset), place, "{offset} in {text:?}, back");
         }
@@ -408,6 +399,7 @@ mod tests {
             let expected = all(&text);
             let mut lines = LineCounter::new(&text);
             let mut calls = 0;
+            steps::take();
             for limit in [100, 2000, expected.len(), 3000, expected.len()] {
                 for _ in 0..2000 {
                     let offset = random.below(limit);
@@ -415,7 +407,7 @@ mod tests {
                     calls += 1;
                 }
             }
-            assert!(lines.counted <= text.len() + calls * STRIDE);
+            assert!(steps::take() <= (text.len() + calls * STRIDE) as u64);
         }
     }
 
@@ -423,6 +415,7 @@ mod tests {
     fn a_hundred_thousand_offsets_are_linear() {
         for filler in ["[[X y]] ", "[[X\ny]]€"] {
             let text = filler.repeat(100_000);
+            steps::take();
             let mut lines = LineCounter::new(&text);
             let mut last = lines.locate(0);
             for offset in (0..text.len()).step_by(filler.len()) {
@@ -430,7 +423,7 @@ mod tests {
                 assert!(place >= last);
                 last = place;
             }
-            assert!(lines.counted <= text.len(), "ascending: once");
+            assert!(steps::take() <= text.len() as u64, "ascending: once");
 
             // An attribute's place, then that of its token, as in a reply whose tags are over their budget.
             let mut lines = LineCounter::new(&text);
@@ -440,7 +433,7 @@ mod tests {
                 lines.locate(offset);
                 calls += 1;
             }
-            assert!(lines.counted <= text.len() + calls * STRIDE);
+            assert!(steps::take() <= (text.len() + calls * STRIDE) as u64);
             assert!(lines.passed.len() <= text.len() / STRIDE);
         }
     }

@@ -9,8 +9,12 @@ use crate::stream::Parser;
 impl Parser<'_> {
     /// What is open now, after the events so far were taken; none when all text so far is given.
     ///
-    /// It is provisional: what comes may still make it something else.
+    /// It is provisional: what comes may still make it something else. Where an iterator of events was dropped early, take what it
+    /// left first. None after one was leaked, since the end of its chunk is lost. Constant time.
     pub fn pending(&self) -> Option<Pending<'_>> {
+        if self.is_leaked() {
+            return None;
+        }
         let (scan, window, policy) = (self.scan(), self.held(), self.policy());
         let rest = |start| window.text(Span::new(start, window.end()));
         if let Some(start) = scan.token_start(window) {

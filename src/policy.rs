@@ -9,7 +9,7 @@ use crate::tag_set::TagSet;
 
 /// A [`Protocol`] resolved for one role and mode: what is let through, and how much of it.
 ///
-/// Cheap to clone: it borrows the protocol's names, and copies a few hundred bytes.
+/// Cheap to clone: it borrows the protocol's names, and copies less than a kilobyte.
 #[derive(Clone, Debug)]
 pub struct Policy<'p> {
     protocol: Protocol<'p>,
@@ -79,7 +79,7 @@ impl<'p> Policy<'p> {
     }
 
     /// Whether the tag called `name`, in any ASCII case, is let through.
-    pub fn grants(&self, name: &str) -> bool {
+    pub fn allows(&self, name: &str) -> bool {
         self.protocol.find(name.as_bytes()).is_some_and(|id| self.is_granted(id))
     }
 
@@ -120,7 +120,7 @@ impl Limits {
     /// The same limits with this longest tag, in bytes.
     #[must_use]
     pub const fn with_max_tag_bytes(self, bytes: Option<usize>) -> Self {
-        Limits { max_tag_bytes: bytes }
+        Limits { max_tag_bytes: bytes, ..self }
     }
 
     /// The offset that a tag from `start` may not reach beyond.

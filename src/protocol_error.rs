@@ -3,6 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
+use crate::diagnostic;
 use crate::event::{Span, Tag};
 
 /// Why a tag cannot be read as what it should be. Prints the message for the model, and tells which tag it is about.
@@ -44,11 +45,7 @@ impl<'a> Tag<'a> {
     /// `[[NAME]] requires key=...` where it is absent or blank.
     pub fn require(&self, key: &str) -> Result<&'a str, ProtocolError> {
         let value = self.stripped(key);
-        if value.is_empty() {
-            Err(self.unreadable(alloc::format!("[[{}]] requires {key}=...", self.name())))
-        } else {
-            Ok(value)
-        }
+        if value.is_empty() { Err(self.unreadable(diagnostic::requires(self.name(), key))) } else { Ok(value) }
     }
 
     /// The error that says this of the tag.

@@ -15,8 +15,8 @@ use crate::utf8::{InvalidUtf8, Utf8Decoder};
 
 /// Reads a reply from a [`Read`] and gives its events: an iterator of `io::Result<OwnedEvent>`.
 ///
-/// An event is given as soon as the bytes that were read decide it, and nothing is read while there is one to give. Reads may be
-/// of any length and cut characters.
+/// An event is given as soon as the bytes that were read decide it, and nothing is read while there is one to give. Reads may
+/// be of any length and cut characters.
 ///
 /// ```
 /// use tagwire::workforce::{self, Mode, Role};
@@ -69,12 +69,13 @@ where
     D::Error: Into<io::Error>,
 {
     /// Reads what `decoder` makes of the bytes: with [`Utf8Decoder::lossy`] no bytes are wrong; an
-    /// [`Answer`](crate::sse::Answer) takes the reply out of an event stream.
+    /// `sse::Answer` takes the reply out of an event stream.
     pub fn with_decoder(source: R, policy: Policy<'p>, decoder: D) -> Self {
         Reader { source, feed: Feed::new(policy, decoder), buffer: vec![0; BUFFER].into(), error: None }
     }
 
-    /// The same, but `finish` is asked at the end of the source how the reply ended. What the decoder knows to be truncated stays so.
+    /// The same, but `finish` is asked at the end of the source how the reply ended. What the decoder knows to be truncated
+    /// stays so.
     pub fn finish_by<F: FnMut() -> Finish>(self, finish: F) -> Reader<'p, R, FinishBy<D, F>> {
         let Reader { source, feed, buffer, error } = self;
         Reader { source, feed: feed.map(|decoder| FinishBy::new(decoder, finish)), buffer, error }

@@ -35,13 +35,33 @@ impl<'p> Policy<'p> {
     where
         'p: 't,
     {
+        self.parse_with(text, Finish::Complete)
+    }
+
+    /// Reads a whole reply of which is known how it ended, as one that is stored with its `finish_reason`. Costs what
+    /// [`Policy::parse`] costs.
+    ///
+    /// ```
+    /// # use tagwire::workforce::{self, Mode, Role};
+    /// use tagwire::Finish;
+    ///
+    /// let policy = workforce::policy(Role::Developer, Mode::Work);
+    /// let cut_off = "[[WRITE_FILE path='notes.md']]Never run this:\n[[RUN cmd='rm -rf /'/]]";
+    /// assert!(policy.parse(cut_off).has("RUN"));
+    /// assert_eq!(policy.parse_with(cut_off, Finish::Truncated).tags(), []);
+    /// ```
+    pub fn parse_with<'t>(&self, text: &'t str, finish: Finish) -> Reply<'t>
+    where
+        'p: 't,
+    {
         let lists = Lists { tags: Vec::new(), diagnostics: Vec::new(), prose: Vec::new() };
-        let Lists { tags, diagnostics, prose } = collect(self, text, Heap, lists);
+        let Lists { tags, diagnostics, prose } = collect(self, text, finish, Heap, lists);
         let (tags, diagnostics, prose) = (Items::Heap(tags), Items::Heap(diagnostics), Items::Heap(prose));
         Reply { text, tags, diagnostics, prose }
     }
 
-    /// The same into an arena: with one that is reset between replies, no memory is allocated after the first ones.
+    /// The same into an arena: with one that is reset between replies, no memory is allocated after the first ones. Linear,
+    /// as [`Policy::parse`].
     ///
     /// ```
     /// # use tagwire::workforce::{self, Mode, Role};
@@ -57,12 +77,20 @@ impl<'p> Policy<'p> {
     where
         'p: 't,
     {
+        self.parse_in_with(text, arena, Finish::Complete)
+    }
+
+    /// [`Policy::parse_with`] into an arena.
+    pub fn parse_in_with<'t>(&self, text: &'t str, arena: &'t Bump, finish: Finish) -> Reply<'t>
+    where
+        'p: 't,
+    {
         let lists = Lists {
             tags: bumpalo::vec![in arena],
             diagnostics: bumpalo::vec![in arena],
             prose: bumpalo::vec![in arena],
         };
-        let Lists { tags, diagnostics, prose } = collect(self, text, InArena(arena), lists);
+        let Lists { tags, diagnostics, prose } = collect(self, text, finish, InArena(arena), lists);
         Reply {
             text,
             tags: Items::Arena(tags.into_bump_slice()),
@@ -71,12 +99,21 @@ impl<'p> Policy<'p> {
         }
     }
 
-    /// What is found in a whole reply, in order: the same events as a [`Parser`](crate::Parser) gives, each run of prose in one.
+    /// What is found in a whole reply, in order: the same events as a [`Parser`](crate::Parser) gives, each run of prose in
+    /// one. All of them take linear time, as [`Policy::parse`].
     pub fn events<'t>(&self, text: &'t str) -> ReplyEvents<'t>
     where
         'p: 't,
     {
-        ReplyEvents { policy: self.clone(), pull: Pull::new(), window: Window::new(text, 0) }
+        self.events_with(text, Finish::Complete)
+    }
+
+    /// What is found in a whole reply of which is known how it ended, in order, as [`Policy::parse_with`] reads it.
+    pub fn events_with<'t>(&self, text: &'t str, finish: Finish) -> ReplyEvents<'t>
+    where
+        'p: 't,
+    {
+        ReplyEvents { policy: self.clone(), pull: Pull::new(), window: Window::new(text, 0), finish }
     }
 }
 
@@ -112,7 +149,9 @@ impl<'t> Reply<'t> {
         self.diagnostics.iter().filter(move |diagnostic| !is_budget(diagnostic)).chain(budgets).copied()
     }
 
-    /// The lines of [`Reply::errors`], joined by newlines. Empty where there is none.
+    /// The lines of [`Reply::errors`], joined by newlines. Empty where there is none. Linear in what it gives.
+    ///
+    /// Each quotes what was written, as it was written: what goes to a model is [`Reply::feedback`].
     pub fn error_text(&self) -> String {
         let mut text = String::new();
         for error in self.errors() {
@@ -126,7 +165,7 @@ impl<'t> Reply<'t> {
 
     /// The text outside of tags, joined without anything between, and stripped at both ends.
     ///
-    /// Borrowed where it is one piece; else it is copied together.
+    /// Borrowed where it is one piece; else it is copied together, in linear time.
     pub fn prose(&self) -> Cow<'t, str> {
         let mut parts = self.prose_parts();
         match (parts.next(), parts.next()) {
@@ -147,17 +186,17 @@ impl<'t> Reply<'t> {
         })
     }
 
-    /// The tags called `name`, in any ASCII case.
+    /// The tags called `name`, in any ASCII case. Looks at each tag once.
     pub fn of<'n>(&self, name: &'n str) -> impl Iterator<Item = Tag<'t>> + use<'_, 't, 'n> {
         self.tags.iter().filter(move |tag| tag.name().eq_ignore_ascii_case(name)).copied()
     }
 
-    /// The first tag called `name`, in any ASCII case.
+    /// The first tag called `name`, in any ASCII case. Looks at the tags up to it.
     pub fn first(&self, name: &str) -> Option<Tag<'t>> {
         self.of(name).next()
     }
 
-    /// Whether there is a tag called `name`, in any ASCII case.
+    /// Whether there is a tag called `name`, in any ASCII case. Looks at the tags up to the first.
     pub fn has(&self, name: &str) -> bool {
         self.first(name).is_some()
     }
@@ -192,6 +231,7 @@ pub struct ReplyEvents<'t> {
     policy: Policy<'t>,
     pull: Pull,
     window: Window<'t>,
+    finish: Finish,
 }
 
 impl fmt::Debug for ReplyEvents<'_> {
@@ -204,7 +244,7 @@ impl<'t> Iterator for ReplyEvents<'t> {
     type Item = Event<'t>;
 
     fn next(&mut self) -> Option<Event<'t>> {
-        let found = self.pull.next(&self.policy, self.window, Some(Finish::Complete))?;
+        let found = self.pull.next(&self.policy, self.window, Some(self.finish))?;
         Some(resolve(found, &self.policy, self.window))
     }
 }
@@ -262,7 +302,14 @@ where
     }
 }
 
-fn collect<'t, T, D, P>(policy: &Policy<'t>, text: &'t str, store: impl Store, lists: Lists<T, D, P>) -> Lists<T, D, P>
+#[inline]
+fn collect<'t, T, D, P>(
+    policy: &Policy<'t>,
+    text: &'t str,
+    finish: Finish,
+    store: impl Store,
+    lists: Lists<T, D, P>,
+) -> Lists<T, D, P>
 where
     T: List<Tag<'t>>,
     D: List<Diagnostic<'t>>,
@@ -271,6 +318,6 @@ where
     let window = Window::new(text, 0);
     let mut collector = Collector { policy, window, lists };
     let mut scan = Scan::new(store);
-    while scan.step(policy, window, Some(Finish::Complete), &mut collector) {}
+    while scan.step(policy, window, Some(finish), &mut collector) {}
     collector.lists
 }

@@ -180,6 +180,11 @@ impl<'p> Parser<'p> {
         &self.progress.pull.scan
     }
 
+    /// Whether an [`Events`] was leaked: while one is out in the open, nobody else can ask.
+    pub(crate) fn is_leaked(&self) -> bool {
+        self.progress.is_lent
+    }
+
     /// The text that is held.
     pub(crate) fn held(&self) -> Window<'_> {
         Window::new(&self.carry, self.progress.base)

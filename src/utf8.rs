@@ -38,10 +38,12 @@ use self::cut::{Short, split_cut};
 /// ```
 ///
 /// # Pieces that are not read
+///
 /// A [`Pieces`] that is dropped early loses nothing: what it did not give is copied, and comes first from the next
 /// [`decode`](Self::decode) or [`finish`](Self::finish). Only in this case is more than three bytes kept.
 ///
 /// # Complexity
+///
 /// Linear in the bytes, and no allocation, unless a [`Pieces`] is dropped early.
 #[derive(Clone, Debug)]
 pub struct Utf8Decoder {
@@ -98,12 +100,15 @@ impl Utf8Decoder {
     /// The text in the next chunk of bytes, which may be empty.
     ///
     /// # Errors
+    ///
     /// In strict mode an item is [`InvalidUtf8`] where the bytes are no UTF-8, and the last one.
     ///
     /// # Panics
+    ///
     /// If a [`Pieces`] from earlier was leaked (`mem::forget`), since its text would be lost without a word.
     ///
     /// # Complexity
+    ///
     /// The call itself takes constant time, if the last [`Pieces`] was read to its end; all of its items together are
     /// linear in the chunk.
     pub fn decode<'a>(&'a mut self, bytes: &'a [u8]) -> Pieces<'a> {
@@ -116,9 +121,11 @@ impl Utf8Decoder {
     /// [`reset`](Self::reset). What is not read of the pieces counts as not finished.
     ///
     /// # Errors
+    ///
     /// As [`decode`](Self::decode), and where an incomplete character is left in strict mode.
     ///
     /// # Panics
+    ///
     /// As [`decode`](Self::decode).
     pub fn finish(&mut self) -> Pieces<'_> {
         self.pieces(&[], End::Reached)

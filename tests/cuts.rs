@@ -13,7 +13,7 @@ use library::{Follower, assert_pieces, policy_of, protocol_buf};
 use support::generator::{self, Case, Rng};
 use support::twin::{Twin, TwinProtocol};
 use support::{Vector, named, places, vectors};
-use tagwire::{Parser, Policy, ProtocolBuf};
+use tagwire::{Parser, Policy, ProtocolBuf, Utf8Decoder};
 
 /// Numbers of generated cases, apart from those of other tests.
 const TWO: u64 = 1_000_000;
@@ -119,6 +119,28 @@ fn one_parser_for_many_replies() {
 }
 
 /// `Events` that are dropped after each number of events: what they did not yield comes first next time.
+#[test]
+fn byte_by_byte_through_the_decoder() {
+    let protocol = Workforce::new();
+    let generated = (TWO..TWO + 300).map(|number| generator::workforce_case(&protocol.twin, number));
+    let generated = generated.map(|case| (case.twin, case.text));
+    let vectors = vectors().into_iter().map(|vector| (protocol.for_vector(&vector).0, vector.text));
+    for (twin, text) in vectors.chain(generated) {
+        let expected = twin.events(&text);
+        let mut follower = Follower::new(&text, &expected, &[]);
+        let mut parser = Parser::new(policy_of(&protocol.buf, &twin));
+        let mut decoder = Utf8Decoder::strict();
+        for byte in text.as_bytes().chunks(1) {
+            for piece in decoder.decode(byte) {
+                parser.feed(piece.expect("it is UTF-8")).for_each(|event| follower.take(event));
+            }
+        }
+        assert_eq!(decoder.finish().count(), 0);
+        parser.finish().for_each(|event| follower.take(event));
+        follower.end();
+    }
+}
+
 #[test]
 fn events_dropped_early() {
     let protocol = Workforce::new();

@@ -175,6 +175,71 @@ mod applying {
         assert_eq!(apply(&[("b\rc\nd", "x\ny")], "b\rc\r\nd\r\n").unwrap(), "x\r\ny\r\n");
     }
 
+    /// A block in CRLF is found where the same in LF is found, whatever ends the lines of the file.
+    #[test]
+    fn a_block_in_crlf_is_found_as_often_as_in_lf() {
+        for (text, expected) in [
+            ("x = x", Err((2, vec![1, 1]))),
+            ("x = 1\ny = x", Err((2, vec![1, 2]))),
+            ("x\nx = 1\n", Err((2, vec![1, 2]))),
+            ("a\nb = x + 1\nc", Ok("a\nb = y + 1\nc")),
+            ("x = 1\nz\n", Ok("y = 1\nz\n")),
+            ("z\n\n1 = x", Ok("z\n\n1 = y")),
+            ("xyz", Ok("yyz")),
+            ("z", Err((0, vec![]))),
+        ] {
+            let expected = expected.map(str::to_owned);
+            assert_eq!(in_all_line_ends(&[("x", "y")], text), expected, "{text:?}");
+        }
+        let empty = in_all_line_ends(&[("x\ny", "")], "a\nx\ny\nb");
+        assert_eq!(empty, Ok("a\n\nb".to_owned()));
+        let crlf = body(&[("a", "")]).replace('\n', "\r\n");
+        let error = edit_blocks(&crlf).unwrap().reversed().apply("x\ry").unwrap_err();
+        assert_eq!(error.to_string(), "edit block 1: OLD is empty. Nothing was changed.");
+    }
+
+    /// Also without a line end in the file, at its end, and where one line starts like another.
+    #[test]
+    fn line_ends_make_no_difference() {
+        let mut random = Random(17);
+        let pieces: &[&str] = &["a", "b", "\n", "aa", "\n\n", " "];
+        let (mut done, mut refused) = (0, 0);
+        for _ in 0..30_000 {
+            let text = random.text(pieces, 7);
+            let blocks: Vec<(String, String)> = (0..1 + random.below(2))
+                .map(|_| (format!("a{}", random.text(pieces, 2)), format!("b{}", random.text(pieces, 3))))
+                .collect();
+            let blocks: Vec<(&str, &str)> = blocks.iter().map(|(old, new)| (&old[..], &new[..])).collect();
+            if pairs(&edit_blocks(&body(&blocks)).unwrap()) != blocks {
+                continue; // A newline at an end went to a marker.
+            }
+            match in_all_line_ends(&blocks, &text) {
+                Ok(_) => done += 1,
+                Err((found, _)) => refused += usize::from(found > 1),
+            }
+        }
+        assert!(done > 1_000 && refused > 500, "{done} {refused}");
+    }
+
+    /// What comes of it, in LF: the text, or how often OLD was found and in which lines.
+    #[track_caller]
+    fn in_all_line_ends(blocks: &[(&str, &str)], text: &str) -> Result<String, (usize, Vec<usize>)> {
+        let mut all = Vec::new();
+        for (block_end, end) in [("\n", "\n"), ("\n", "\r\n"), ("\r\n", "\n"), ("\r\n", "\r\n")] {
+            let body = body(blocks).replace('\n', block_end);
+            let applied = edit_blocks(&body).unwrap().apply(&text.replace('\n', end));
+            if text.contains('\n')
+                && let Ok(edited) = &applied
+            {
+                assert_eq!(edited.matches("\r\n").count(), if end == "\n" { 0 } else { edited.matches('\n').count() });
+            }
+            let applied = applied.map(|edited| edited.replace("\r\n", "\n"));
+            all.push(applied.map_err(|error| (error.found(), error.lines().to_vec())));
+        }
+        assert!(all.iter().all(|one| *one == all[0]), "{blocks:?} in {text:?}: {all:?}");
+        all.swap_remove(0)
+    }
+
     /// The plainest way to do it, where line ends are no matter.
     fn plainly(blocks: &[(&str, &str)], text: &str) -> Result<String, (usize, usize)> {
         let mut text = text.to_owned();

@@ -8,7 +8,7 @@ mod library;
 use support::generator::workforce_case;
 use support::twin::TwinProtocol;
 use tagwire::workforce::{self, Mode, Role};
-use tagwire::{Event, Feedback, Parser, Reply};
+use tagwire::{Escaped, Event, Feedback, Parser, Reply};
 
 #[test]
 fn a_short_list_is_the_list_of_errors() {
@@ -25,6 +25,27 @@ fn newlines_and_control_characters_are_escaped() {
         "ERROR: malformed attribute fragment '\\u{1b}2J\\u{202e}\\u{7f}\\u{2028}é🙂\\t|' (expected key=\"value\")",
     ];
     assert_eq!(reply.feedback(9, 1_000), expected.join("\n"));
+}
+
+#[test]
+fn what_is_written_like_an_escape_does_not_look_like_one() {
+    for (quote, line) in [
+        ("x\ny", r"x\ny"),
+        (r"x\ny", r"x\\ny"),
+        (r"x\\ny", r"x\\\\ny"),
+        ("x\\\ny", r"x\\\ny"),
+        (r"x\u{a}y", r"x\\u{a}y"),
+        (r"C:\dir", r"C:\dir"),
+    ] {
+        let text = format!("[[/{quote}]]");
+        assert_eq!(developer(&text).feedback(9, 200), format!("ERROR: stray closing tag [[/{line}]] ignored"));
+    }
+}
+
+#[test]
+fn joiners_are_part_of_words() {
+    let reply = developer("[[/نمی\u{200c}خواهم 👩\u{200d}🔬]]");
+    assert_eq!(reply.feedback(9, 200), reply.error_text());
 }
 
 #[test]
@@ -102,7 +123,7 @@ fn bounded_on_every_reply() {
             assert!(lines.len() <= max_lines.max(1), "{feedback}");
             for line in lines {
                 assert!(line.chars().count() <= max_chars, "{line}");
-                assert!(!line.chars().any(char::is_control), "{line:?}");
+                assert!(Escaped::line(line).is_unchanged(), "{line:?}");
                 assert!(max_chars < 20 || line.is_empty() || line.starts_with("ERROR: "), "{line:?}");
             }
         }

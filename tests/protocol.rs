@@ -89,7 +89,7 @@ fn a_protocol_without_roles_grants_everything() {
     let policy = protocol.policy("anyone", "anyhow").expect("all are granted");
     assert_eq!((policy.role(), policy.mode()), (None, None));
     assert_eq!(policy.granted().count(), 2);
-    assert!(policy.grants("a") && !policy.grants("C"));
+    assert!(policy.allows("a") && !policy.allows("C"));
     assert_eq!(policy.parse("[[A/]][[B]][[/B]]").tags().len(), 2);
 }
 

@@ -130,3 +130,24 @@ fn every_state_takes_every_chunk() {
         }
     }
 }
+
+/// An iterator that is leaked takes the end of its chunk with it, and the next feed says so.
+#[test]
+fn a_leak_is_noticed() {
+    for (first, taken) in [("x [[WRITE_FILE]]abc", 9), ("x [[WRITE_FILE]]abc", 0), ("x", 0)] {
+        for next in ["y", "[[", ""] {
+            let mut parser = Parser::new(tagwire::workforce::PROTOCOL.policy("developer", "work").expect("known"));
+            parser.feed("a").for_each(drop);
+            let mut events = parser.feed(first);
+            events.by_ref().take(taken).for_each(drop);
+            std::mem::forget(events);
+            assert!(parser.pending().is_none());
+            assert!(!format!("{parser:?}").is_empty());
+            let fed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| parser.feed(next).count()));
+            let message = *fed.expect_err("noticed").downcast::<&str>().expect("a message");
+            assert!(message.contains("was leaked"), "{message}");
+            parser.reset();
+            assert_eq!(parser.feed("b").count(), 1);
+        }
+    }
+}

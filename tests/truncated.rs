@@ -5,11 +5,12 @@ mod support;
 #[path = "support/library.rs"]
 mod library;
 
+use bumpalo::Bump;
 use support::generator::{Rng, small_limit, workforce_case};
 use support::places;
-use support::twin::{TwinEvent, TwinPending, TwinProtocol};
+use support::twin::{self, TwinEvent, TwinPending, TwinProtocol};
 use tagwire::workforce::{self, Mode, Role};
-use tagwire::{Event, Finish, Parser};
+use tagwire::{Event, Finish, Parser, Policy};
 
 #[test]
 fn behind_a_tag_that_is_let_through_the_text_is_dropped() {
@@ -94,6 +95,9 @@ fn cut_off_anywhere_it_ends_as_what_is_open_demands() {
                     assert_eq!(last, rest);
                 }
             }
+            let ended = || parser_events(&policy, text);
+            assert!(policy.events_with(text, Finish::Truncated).map(|event| library::event(&event)).eq(ended()));
+            assert_collected(&policy, text, &ended());
             assert!(parser.is_finished());
             assert_eq!(parser.feed("[[RUN cmd='late'/]]").count(), 0);
             assert!(given <= end);
@@ -103,8 +107,41 @@ fn cut_off_anywhere_it_ends_as_what_is_open_demands() {
     assert!(cases > 5_000, "{cases}");
 }
 
+#[test]
+fn a_whole_reply_may_be_told_how_it_ended() {
+    let policy = workforce::policy(Role::Developer, Mode::Work);
+    let text = "a [[RUN cmd='a'/]] [[WRITE_FILE path='x']] b [[RUN cmd='rm'/]] c";
+    let complete = policy.parse_with(text, Finish::Complete);
+    assert_eq!(complete, policy.parse(text));
+    assert!(policy.events_with(text, Finish::Complete).eq(policy.events(text)));
+    assert_eq!(complete.tags().len(), 2);
+    let cut_off = policy.parse_with(text, Finish::Truncated);
+    assert_eq!((cut_off.tags().len(), &*cut_off.prose()), (1, "a"));
+    assert_eq!(cut_off.error_text(), "ERROR: unclosed tag [[WRITE_FILE]] ignored (the reply was cut off)");
+}
+
+/// What a whole reply collects is what the events hold, on the heap and in an arena.
+#[track_caller]
+fn assert_collected(policy: &Policy<'_>, text: &str, events: &[TwinEvent]) {
+    let arena = Bump::new();
+    let reply = policy.parse_with(text, Finish::Truncated);
+    assert_eq!(policy.parse_in_with(text, &arena, Finish::Truncated), reply);
+    let tags = reply.tags().iter().map(|tag| library::event(&Event::Tag(*tag)));
+    assert!(tags.eq(events.iter().filter(|event| matches!(event, TwinEvent::Tag { .. })).cloned()), "{text:?}");
+    let diagnostics = reply.diagnostics().iter().map(|diagnostic| library::event(&Event::Diagnostic(*diagnostic)));
+    let expected = events.iter().filter(|event| matches!(event, TwinEvent::Diagnostic { .. })).cloned();
+    assert!(diagnostics.eq(expected), "{text:?}");
+    assert_eq!(twin::prose(text, events), reply.prose(), "{text:?}");
+}
+
 fn truncated(text: &str) -> Vec<TwinEvent> {
-    let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
+    parser_events(&workforce::policy(Role::Developer, Mode::Work), text)
+}
+
+/// The events of a stream that was cut off behind this text, adjacent prose joined.
+#[track_caller]
+fn parser_events(policy: &Policy<'_>, text: &str) -> Vec<TwinEvent> {
+    let mut parser = Parser::new(policy.clone());
     let mut events: Vec<_> = parser.feed(text).map(|event| library::event(&event)).collect();
     for event in parser.finish_with(Finish::Truncated).map(|event| library::event(&event)) {
         match (events.last_mut(), event) {

@@ -61,6 +61,17 @@ fn a_view_of_another_tag_is_an_error() {
 }
 
 #[test]
+fn each_view_has_a_function_of_its_name() {
+    let reply = chat().parse("[[CREATE_TASK title='a'/]][[HIRE name='b'/]][[KNOWLEDGE key='k'/]]");
+    let [task, hire, knowledge] = reply.tags() else { panic!("{reply:?}") };
+    assert_eq!(TaskDraft::read(task).expect("a task"), TaskDraft::try_from(task).expect("a task"));
+    assert_eq!(TeamChange::read(hire).expect("a change"), TeamChange::try_from(hire).expect("a change"));
+    assert_eq!(KnowledgeItem::read(knowledge).expect("an item").key, "k");
+    assert_error(TaskDraft::read(hire), "[[HIRE]] is not [[CREATE_TASK]]", "HIRE");
+    assert_error(EditBlocks::read(hire), "[[HIRE]] is not [[EDIT_FILE]]", "HIRE");
+}
+
+#[test]
 fn lists_keep_the_order_written_and_fail_at_the_first_unreadable_tag() {
     let text = "[[FIRE employee_id='1'/]][[CREATE_TASK title='a'/]][[HIRE name='b'/]][[CREATE_TASK/]]\
                 [[KNOWLEDGE key='k']] v [[/KNOWLEDGE]]";

@@ -365,7 +365,7 @@ impl Builder {
         leftover: &'static str,
     ) {
         self.flush();
-        let is_granted = self.policy.grants(name);
+        let is_granted = self.policy.allows(name);
         let is_in_budget = match name {
             _ if !is_granted => true,
             "CREATE_TASK" => used(&mut self.tasks),

@@ -1,7 +1,7 @@
 //! The formats: what an event says, in each of them.
 //!
-//! The JSON is read without a schema: these APIs grow by keys and kinds of events, the servers that speak like them differ in both, and what
-//! is not known is to be skipped and never to fail.
+//! The JSON is read without a schema: these APIs grow by keys and kinds of events, the servers that speak like them differ in
+//! both, and what is not known is to be skipped and never to fail.
 
 use alloc::borrow::ToOwned as _;
 use alloc::string::{String, ToString as _};

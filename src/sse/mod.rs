@@ -1,9 +1,9 @@
 //! Event streams: the text of an answer, and how it ended, out of what a chat API streams.
 //!
 //! OpenAI chat completions, OpenAI responses and Anthropic messages, and whatever speaks as one of them, send an answer as
-//! server-sent events with JSON in them. An [`Answer`] takes the bytes of such a body, cut wherever the network cuts them, and gives the text
-//! of the answer: only that, and never thinking or reasoning, a refusal, or the arguments of a tool call. Blocks of text are joined with nothing
-//! between.
+//! server-sent events with JSON in them. An [`Answer`] takes the bytes of such a body, cut wherever the network cuts them, and
+//! gives the text of the answer: only that, and never thinking or reasoning, a refusal, or the arguments of a tool call. Blocks
+//! of text are joined with nothing between.
 //!
 //! ```
 //! use tagwire::sse::Answer;
@@ -65,9 +65,10 @@ use crate::utf8::Utf8Decoder;
 ///
 /// # How an answer ends
 ///
-/// [`Finish::Complete`] takes the end event of the format (`[DONE]`, `response.completed`, `message_stop`) and a reason with which a
-/// model ends its answer itself (`stop`, `end_turn`, a tool call, ...). All else is [`Finish::Truncated`]: a limit (`length`,
-/// `max_tokens`, `incomplete`), a filter, a pause, a reason that it does not know, and bytes that end before the end event.
+/// [`Finish::Complete`] takes the end event of the format (`[DONE]`, `response.completed`, `message_stop`) and a reason with
+/// which a model ends its answer itself (`stop`, `end_turn`, a tool call, ...). All else is [`Finish::Truncated`]: a limit
+/// (`length`, `max_tokens`, `incomplete`), a filter, a pause, a reason that it does not know, and bytes that end before the end
+/// event.
 ///
 /// # Errors
 ///
@@ -107,7 +108,8 @@ impl Answer {
         Answer { utf8: Utf8Decoder::strict(), body: Body::default(), reader, has_failed: false, scratch: String::new() }
     }
 
-    /// Of several choices (`n` in the request), the one with this index; 0 without it. Only OpenAI chat completions have more than one.
+    /// Of several choices (`n` in the request), the one with this index; 0 without it. Only OpenAI chat completions have more
+    /// than one.
     #[must_use]
     pub fn choice(mut self, index: u64) -> Self {
         self.reader.reading.choice = index;

@@ -1,6 +1,8 @@
-//! The seed's protocol, the first preset: a manager who plans and hires, and workers with a toolkit.
+//! The first preset: a manager who plans and hires, and workers with a toolkit. The only module that knows a tag, a role or a
+//! mode by name.
 //!
-//! The only module that knows a tag, a role or a mode by name.
+//! *The seed*, where these sources speak of it, is the Python module that this protocol comes from. Its rules are the rules of
+//! this crate, and its messages are those of this preset, to the byte: the tests hold its answers to some 1,650 replies.
 
 pub mod edit;
 mod views;
@@ -28,7 +30,7 @@ pub fn policy(role: Role, mode: Mode) -> Policy<'static> {
 /// The tags that `role` may use in `mode`, in the order of [`TagName::ALL`].
 pub fn allowed_tags(role: Role, mode: Mode) -> impl Iterator<Item = TagName> {
     let policy = policy(role, mode);
-    TagName::ALL.iter().copied().filter(move |tag| policy.grants(tag.as_str()))
+    TagName::ALL.iter().copied().filter(move |tag| policy.allows(tag.as_str()))
 }
 
 /// The tags that reach into the workspace. Every working role has them, the manager never.

@@ -1,6 +1,7 @@
 //! Typed views: what the host reads out of a tag.
 //!
-//! All values are stripped of the protocol's white space, and borrowed from the reply. The messages are the seed's.
+//! All values are stripped of the protocol's white space, and borrowed from the reply. The messages are the seed's. Views are
+//! read and never built by a host, so they may get more fields.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -12,7 +13,7 @@ use crate::space;
 use crate::workforce::TagName;
 use crate::workforce::edit::{EditBlocks, edit_blocks};
 
-/// The pipelines that the seed names. A host has its own: see [`Assign::read`].
+/// The pipelines that the Python original names. A host has its own: see [`Assign::read`].
 pub const PIPELINES: &[&str] = &["plan_code_test"];
 
 /// How many characters (code points) of its body a [`TaskDraft`] keeps.
@@ -45,10 +46,10 @@ impl<'a> View<'a> {
     pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Option<Result<Self, ProtocolError>> {
         Some(match tag.name().parse().ok()? {
             TagName::Assign => Assign::read(tag, pipelines).map(View::Assign),
-            TagName::CreateTask => TaskDraft::try_from(tag).map(View::TaskDraft),
-            TagName::Hire | TagName::UpdateEmployee | TagName::Fire => TeamChange::try_from(tag).map(View::TeamChange),
-            TagName::Knowledge => KnowledgeItem::try_from(tag).map(View::KnowledgeItem),
-            TagName::EditFile => EditBlocks::try_from(tag).map(View::EditBlocks),
+            TagName::CreateTask => TaskDraft::read(tag).map(View::TaskDraft),
+            TagName::Hire | TagName::UpdateEmployee | TagName::Fire => TeamChange::read(tag).map(View::TeamChange),
+            TagName::Knowledge => KnowledgeItem::read(tag).map(View::KnowledgeItem),
+            TagName::EditFile => EditBlocks::read(tag).map(View::EditBlocks),
             _ => return None,
         })
     }
@@ -57,6 +58,7 @@ impl<'a> View<'a> {
 /// `ASSIGN`: who gets the task, and how it goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Assign<'a> {
     /// The employee's name; blank for "pick one".
     pub employee: &'a str,
@@ -71,8 +73,8 @@ impl<'a> Assign<'a> {
     ///
     /// # Errors
     ///
-    /// `[[ASSIGN]] needs employee=... or task_id=...` where both are blank; `unknown pipeline: ...` where the pipeline is neither
-    /// blank nor one of `pipelines`; where the tag is no `ASSIGN`.
+    /// `[[ASSIGN]] needs employee=... or task_id=...` where both are blank; `unknown pipeline: ...` where the pipeline is
+    /// neither blank nor one of `pipelines`; where the tag is no `ASSIGN`.
     pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Result<Self, ProtocolError> {
         expect(tag, &[TagName::Assign])?;
         let (employee, task_id) = (tag.stripped("employee"), tag.stripped("task_id"));
@@ -87,7 +89,7 @@ impl<'a> Assign<'a> {
     }
 }
 
-/// As [`Assign::read`], with the seed's [`PIPELINES`].
+/// As [`Assign::read`], with the preset's [`PIPELINES`].
 impl<'a> TryFrom<&Tag<'a>> for Assign<'a> {
     type Error = ProtocolError;
 
@@ -99,6 +101,7 @@ impl<'a> TryFrom<&Tag<'a>> for Assign<'a> {
 /// `CREATE_TASK`: a new task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct TaskDraft<'a> {
     /// Never blank.
     pub title: &'a str,
@@ -114,11 +117,13 @@ pub struct TaskDraft<'a> {
     pub description: &'a str,
 }
 
-/// Fails with `[[CREATE_TASK]] needs title=...` where the title is blank, and where the tag is no `CREATE_TASK`.
-impl<'a> TryFrom<&Tag<'a>> for TaskDraft<'a> {
-    type Error = ProtocolError;
-
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+impl<'a> TaskDraft<'a> {
+    /// Reads a `CREATE_TASK`.
+    ///
+    /// # Errors
+    ///
+    /// `[[CREATE_TASK]] needs title=...` where the title is blank; where the tag is no `CREATE_TASK`.
+    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
         expect(tag, &[TagName::CreateTask])?;
         let title = tag.stripped("title");
         if title.is_empty() {
@@ -138,9 +143,19 @@ impl<'a> TryFrom<&Tag<'a>> for TaskDraft<'a> {
     }
 }
 
+/// As [`TaskDraft::read`].
+impl<'a> TryFrom<&Tag<'a>> for TaskDraft<'a> {
+    type Error = ProtocolError;
+
+    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+        TaskDraft::read(tag)
+    }
+}
+
 /// `HIRE`, `UPDATE_EMPLOYEE` or `FIRE`: a change of the team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct TeamChange<'a> {
     /// Which of the three.
     pub action: TagName,
@@ -156,11 +171,13 @@ pub struct TeamChange<'a> {
     pub employee_id: &'a str,
 }
 
-/// Fails only where the tag is none of the three.
-impl<'a> TryFrom<&Tag<'a>> for TeamChange<'a> {
-    type Error = ProtocolError;
-
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+impl<'a> TeamChange<'a> {
+    /// Reads a `HIRE`, an `UPDATE_EMPLOYEE` or a `FIRE`.
+    ///
+    /// # Errors
+    ///
+    /// Only where the tag is none of the three.
+    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
         Ok(TeamChange {
             action: expect(tag, super::TEAM_CHANGE_TAGS)?,
             name: tag.stripped("name"),
@@ -172,9 +189,19 @@ impl<'a> TryFrom<&Tag<'a>> for TeamChange<'a> {
     }
 }
 
+/// As [`TeamChange::read`].
+impl<'a> TryFrom<&Tag<'a>> for TeamChange<'a> {
+    type Error = ProtocolError;
+
+    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+        TeamChange::read(tag)
+    }
+}
+
 /// `KNOWLEDGE`: a rule or a fact to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct KnowledgeItem<'a> {
     /// `rule` where it is blank.
     pub kind: &'a str,
@@ -184,11 +211,13 @@ pub struct KnowledgeItem<'a> {
     pub content: &'a str,
 }
 
-/// Fails only where the tag is no `KNOWLEDGE`.
-impl<'a> TryFrom<&Tag<'a>> for KnowledgeItem<'a> {
-    type Error = ProtocolError;
-
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+impl<'a> KnowledgeItem<'a> {
+    /// Reads a `KNOWLEDGE`.
+    ///
+    /// # Errors
+    ///
+    /// Only where the tag is no `KNOWLEDGE`.
+    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
         expect(tag, &[TagName::Knowledge])?;
         Ok(KnowledgeItem {
             kind: or(tag.stripped("kind"), "rule"),
@@ -198,13 +227,33 @@ impl<'a> TryFrom<&Tag<'a>> for KnowledgeItem<'a> {
     }
 }
 
-/// Fails as [`edit_blocks`], and where the tag is no `EDIT_FILE`.
+/// As [`KnowledgeItem::read`].
+impl<'a> TryFrom<&Tag<'a>> for KnowledgeItem<'a> {
+    type Error = ProtocolError;
+
+    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+        KnowledgeItem::read(tag)
+    }
+}
+
+impl<'a> EditBlocks<'a> {
+    /// Reads the body of an `EDIT_FILE`.
+    ///
+    /// # Errors
+    ///
+    /// As [`edit_blocks`]; where the tag is no `EDIT_FILE`.
+    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+        expect(tag, &[TagName::EditFile])?;
+        edit_blocks(tag.body()).map_err(|error| tag.unreadable(error.as_str()))
+    }
+}
+
+/// As [`EditBlocks::read`].
 impl<'a> TryFrom<&Tag<'a>> for EditBlocks<'a> {
     type Error = ProtocolError;
 
     fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
-        expect(tag, &[TagName::EditFile])?;
-        edit_blocks(tag.body()).map_err(|error| tag.unreadable(error.as_str()))
+        EditBlocks::read(tag)
     }
 }
 

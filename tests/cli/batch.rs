@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+#[cfg(unix)]
+use std::{path::Path, process::Command};
 
 use serde_json::{Value, json};
 
@@ -236,4 +238,98 @@ fn interrupted_it_leaves_no_half_of_a_file() {
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
         assert_eq!(fs::read_to_string(&out).expect("it is there"), "before");
     }
+}
+
+/// Makes a pipe with a name.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn make_pipe(path: &Path) {
+    let status = Command::new("mkfifo").arg(path).status();
+    assert!(status.expect("mkfifo runs").success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_written_through() {
+    use std::os::unix::fs::symlink;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("in")).expect("made");
+    let path = |name: &str| folder.path().join(name);
+    // Each to the next, and the last to nothing yet.
+    symlink("in/link", path("link")).expect("linked");
+    symlink("../out", path("in/link")).expect("linked");
+    for text in ["one", "two"] {
+        words(&format!("batch -o {}", path("link").display()), line(text)).succeeded();
+        assert!(fs::read_to_string(path("out")).expect("it is there").contains(text));
+        assert!(["link", "in/link"].iter().all(|link| fs::symlink_metadata(path(link)).expect("there").is_symlink()));
+    }
+    symlink("nowhere/out", path("astray")).expect("linked");
+    symlink("ring", path("ring")).expect("linked");
+    for link in ["astray", "ring"] {
+        words(&format!("batch -o {}", path(link).display()), line("one")).refused(&["cannot write to ", link]);
+        assert!(fs::symlink_metadata(path(link)).expect("there").is_symlink());
+    }
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 5, "nothing is left over");
+}
+
+#[test]
+fn a_read_only_file_stays_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    fs::write(&out, "before").expect("it is written");
+    let mut permissions = fs::metadata(&out).expect("there").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&out, permissions).expect("set");
+    words(&format!("batch -o {}", out.display()), line("one")).refused(&["cannot write to ", "it is read-only"]);
+    assert_eq!(fs::read_to_string(&out).expect("it is there"), "before");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_stays_its_owners_with_its_permissions() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    fs::write(&out, "before").expect("it is written");
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o640)).expect("set");
+    // If we may.
+    let _ = chown(&out, Some(12_345), Some(12_346));
+    let owner = || fs::metadata(&out).map(|file| (file.uid(), file.gid(), file.mode() & 0o777)).expect("there");
+    let before = owner();
+    words(&format!("batch -o {}", out.display()), line("one")).succeeded();
+    assert_eq!(owner(), before);
+    assert!(fs::read_to_string(&out).expect("it is there").contains("one"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn one_interrupt_ends_the_wait_for_a_reader() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    make_pipe(&out);
+    let child = tagwire(["batch", "-o", out.to_str().expect("it is text")]).spawn().expect("it starts");
+    // It listens for Ctrl-C before it opens the pipe, in a thread of its own.
+    let threads = format!("/proc/{}/task", child.id());
+    while fs::read_dir(&threads).expect("it runs").count() < 2 {
+        std::thread::yield_now();
+    }
+    crate::support::interrupt(&child);
+    let run = finish(child, b"");
+    assert_eq!((run.code, run.err.as_str()), (Some(130), ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_gets_its_output() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    make_pipe(&out);
+    let read = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| fs::read_to_string(&out).expect("it is text"));
+        words(&format!("batch -o {}", out.display()), line("one")).succeeded();
+        reader.join().expect("no panic")
+    });
+    assert!(read.contains("one"), "{read}");
 }

@@ -4,6 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::{Run, run};
+#[cfg(unix)]
+use crate::{
+    batch::make_pipe,
+    support::{finish, tagwire},
+};
 
 const BLOCKS: &str = "\n<<<OLD\nport = 80\n===\nport = 8080\nNEW>>>\n";
 
@@ -104,6 +109,233 @@ fn permissions_are_kept_and_links_are_followed() {
     assert_eq!(fs::read_to_string(&file).expect("there"), "port = 8080\n");
     assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o751);
     assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+}
+
+#[test]
+fn a_diff_says_what_changed_and_little_else() {
+    // Of few different lines, so that there are many ways to pair them.
+    let mut random = 1_u64;
+    let mut next = |below: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % below
+    };
+    for round in 0..40 {
+        let mut text = || {
+            let lines = (0..1 + next(30)).map(|_| format!("line {}", next(1 + round % 8)));
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        let (old, new) = (text(), text());
+        if old == new {
+            continue;
+        }
+        let end = ["", "\n", "\nend"][next(3) as usize];
+        let (before, after) = (old.clone() + end, new.clone() + end);
+        let shown = shown(&before, &old, &new);
+        assert_eq!(patched(&before, &shown), after, "{shown}");
+        let [before, after] = [&before, &after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+        let fewest = before.len() + after.len() - 2 * most_in_common(&before, &after);
+        assert_eq!(changed(&shown), fewest, "{shown}");
+    }
+}
+
+/// By the book, in quadratic time.
+fn most_in_common(before: &[&str], after: &[&str]) -> usize {
+    let mut row = vec![0; after.len() + 1];
+    for old in before {
+        let mut diagonal = 0;
+        for (at, new) in after.iter().enumerate() {
+            let best = if old == new { diagonal + 1 } else { row[at].max(row[at + 1]) };
+            diagonal = std::mem::replace(&mut row[at + 1], best);
+        }
+    }
+    row[after.len()]
+}
+
+#[test]
+fn changes_far_apart_are_shown_alone() {
+    for line in ["same\n", "{}\n"] {
+        // Each line is there often, or once.
+        let middle = (0..100_000).map(|i| line.replace("{}", &i.to_string())).collect::<String>();
+        let before = format!("first\n{middle}last\n");
+        let after = format!("1st\n{middle}at last\n");
+        let shown = shown(&before, "first", "1st<<<END>>>last\n===\nat last");
+        assert_eq!(changed(&shown), 4, "{shown}");
+        assert_eq!(patched(&before, &shown), after);
+    }
+}
+
+#[test]
+fn a_change_of_very_many_lines_is_shown() {
+    let count = 200_000;
+    let lines = |line: &dyn Fn(usize) -> String| (0..count).map(|i| line(i) + "\n").collect::<String>();
+    // All lines; every second, between lines that are there once, or often, of which as many may count as changed.
+    let cases = [
+        (lines(&|i| format!("old {i}")), lines(&|i| format!("new {i}")), 2 * count..=2 * count),
+        (lines(&|i| format!("old {i}")), lines(&|i| format!("{} {i}", ["old", "new"][i % 2])), count..=count),
+        (
+            lines(&|i| if i % 2 == 0 { "same".into() } else { format!("old {i}") }),
+            lines(&|i| if i % 2 == 0 { "same".into() } else { format!("new {i}") }),
+            count..=2 * count,
+        ),
+        // Lines moved as a whole.
+        (lines(&|i| format!("line {i}")), lines(&|i| format!("line {}", (i + count / 2) % count)), count..=count),
+        // And backwards.
+        (lines(&|i| format!("line {i}")), lines(&|i| format!("line {}", count - i)), count..=2 * count),
+    ];
+    for (before, after, changes) in cases {
+        let shown = shown(&before, before.trim_end(), after.trim_end());
+        assert!(changes.contains(&changed(&shown)), "{}", changed(&shown));
+        assert!(patched(&before, &shown) == after);
+    }
+}
+
+/// The change of a dry run. NEW may lead into another block.
+#[track_caller]
+fn shown(before: &str, old: &str, new: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a");
+    fs::write(&file, before).expect("written");
+    let new = new.replace("<<<END>>>", "\nNEW>>>\n<<<OLD\n");
+    edit(&file, &["--dry-run"], &format!("<<<OLD\n{old}\n===\n{new}\nNEW>>>")).succeeded().out
+}
+
+/// How many lines a diff removes and adds.
+fn changed(diff: &str) -> usize {
+    diff.lines().skip(2).filter(|line| line.starts_with(['-', '+'])).count()
+}
+
+/// What a diff makes of a text.
+#[track_caller]
+fn patched(before: &str, diff: &str) -> String {
+    let mut old = before.split_inclusive('\n');
+    let mut patched = String::new();
+    // Places are counted from 1.
+    let (mut old_line, mut new_line) = (1, 1);
+    let mut lines = diff.lines().skip(2).peekable();
+    while let Some(line) = lines.next() {
+        if let Some(header) = line.strip_prefix("@@ -").and_then(|line| line.strip_suffix(" @@")) {
+            let (from, to) = header.split_once(" +").expect(line);
+            let [from, to] = [from, to].map(|range| match range.split_once(',') {
+                // Of nothing, the line before is named.
+                Some((start, "0")) => start.parse::<usize>().expect(line) + 1,
+                Some((start, _)) => start.parse().expect(line),
+                None => range.parse().expect(line),
+            });
+            while old_line < from {
+                patched.push_str(old.next().expect(line));
+                (old_line, new_line) = (old_line + 1, new_line + 1);
+            }
+            assert_eq!((old_line, new_line), (from, to), "{line}");
+            continue;
+        }
+        let mut text = line[1..].to_owned() + "\n";
+        if lines.next_if(|line| line.starts_with('\\')).is_some() {
+            text.pop();
+        }
+        if !line.starts_with('+') {
+            assert_eq!(old.next(), Some(&*text));
+            old_line += 1;
+        }
+        if !line.starts_with('-') {
+            patched.push_str(&text);
+            new_line += 1;
+        }
+    }
+    old.for_each(|line| patched.push_str(line));
+    patched
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_plain_file_is_only_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    make_pipe(&pipe);
+    edit(&pipe, &[], BLOCKS).refused(&["cannot edit ", "no plain file", "--dry-run"]);
+    edit(Path::new("/dev/null"), &[], BLOCKS).refused(&["cannot edit /dev/null: ", "no plain file"]);
+    std::thread::scope(|scope| {
+        scope.spawn(|| fs::write(&pipe, "port = 80\n").expect("written"));
+        assert!(edit(&pipe, &["--dry-run"], BLOCKS).succeeded().out.contains("+port = 8080\n"));
+    });
+    assert!(!fs::metadata(&pipe).expect("there").is_file());
+}
+
+#[test]
+fn a_read_only_file_stays_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a");
+    fs::write(&file, "port = 80\n").expect("written");
+    let mut permissions = fs::metadata(&file).expect("there").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&file, permissions).expect("set");
+    edit(&file, &[], BLOCKS).refused(&["cannot write ", "it is read-only; nothing was changed"]);
+    assert_eq!(fs::read_to_string(&file).expect("there"), "port = 80\n");
+    edit(&file, &["--dry-run"], BLOCKS).succeeded();
+}
+
+/// These need a user who may give files away.
+#[cfg(unix)]
+#[test]
+fn a_file_stays_its_owners() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+    use std::os::unix::process::CommandExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a");
+    fs::write(&file, "port = 80\n").expect("written");
+    if chown(&file, Some(12_345), Some(12_346)).is_err() {
+        return;
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).expect("set");
+    let owner = || fs::metadata(&file).map(|file| (file.uid(), file.gid(), file.mode() & 0o777)).expect("there");
+    edit(&file, &[], BLOCKS).succeeded();
+    assert_eq!(fs::read_to_string(&file).expect("there"), "port = 8080\n");
+    assert_eq!(owner(), (12_345, 12_346, 0o666));
+
+    // Somebody who may write the file and the folder, but not give files away.
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).expect("set");
+    let mut command = tagwire(["edit", file.to_str().expect("a plain path")]);
+    let Ok(child) = command.uid(12_347).gid(12_347).spawn() else { return };
+    let blocks = "<<<OLD\nport\n===\nPort\nNEW>>>";
+    finish(child, blocks.as_bytes())
+        .refused(&["its owner and group, 12345:12346, cannot be kept", "nothing was changed"]);
+    assert_eq!(fs::read_to_string(&file).expect("there"), "port = 8080\n");
+    assert_eq!(owner(), (12_345, 12_346, 0o666));
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1, "no temporary file is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_exit_code_tells_whether_the_file_was_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a");
+    let path = file.to_str().expect("a plain path");
+    fs::write(&file, "port = 80\n").expect("written");
+    // To a reader who has gone away.
+    let mut child = tagwire(["edit", path]).spawn().expect("it starts");
+    drop(child.stdout.take());
+    finish(child, BLOCKS.as_bytes()).succeeded();
+    assert_eq!(fs::read_to_string(&file).expect("there"), "port = 8080\n");
+
+    // To a full device.
+    let Ok(full) = fs::File::options().write(true).open("/dev/full") else { return };
+    let to_full = |args: &[&str]| {
+        let mut command = tagwire([&["edit", path], args].concat());
+        let child = command.stdout(full.try_clone().expect("one more")).spawn().expect("it starts");
+        finish(child, b"<<<OLD\nport\n===\nPort\nNEW>>>")
+    };
+    to_full(&["--dry-run"]).refused(&["cannot write to standard output"]);
+    assert_eq!(fs::read_to_string(&file).expect("there"), "port = 8080\n");
+    let run = to_full(&[]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.err.contains("a was changed, but the change can't be shown: cannot write to "), "{}", run.err);
+    assert_eq!(fs::read_to_string(&file).expect("there"), "Port = 8080\n");
+}
+
+#[test]
+fn the_help_has_the_exit_codes() {
+    let help = run(&["edit", "--help"], "").succeeded().out;
+    assert!(help.contains("Exit codes: 0 the file was changed"), "{help}");
 }
 
 fn edit(file: &Path, args: &[&str], blocks: &str) -> Run {

@@ -1,8 +1,13 @@
 //! The command line, through its binary.
 
+#[path = "../../examples/support/server.rs"]
+mod server;
+
 mod batch;
 mod edit;
 mod faults;
+mod from;
+mod live;
 mod pages;
 mod parse;
 mod stream;

@@ -1,13 +1,12 @@
 //! `tagwire stream`.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout};
+use std::io::Write as _;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{at_span, cases, expected, finish, run, shape, tagwire, words};
+use crate::support::{Dribble, at_span, cases, expected, finish, run, shape, words};
 
 const STREAM: &str = "stream --role developer --mode work";
 
@@ -138,35 +137,8 @@ fn bytes_that_are_no_text_end_it_behind_the_events_before() {
 fn what_cannot_be_read_is_refused() {
     words(&format!("{STREAM} no/such/file"), "").refused(&["no/such/file"]);
     words(&format!("{STREAM} --replay 0"), "").refused(&["--replay"]);
+    words(&format!("{STREAM} --choice 1"), "").refused(&["--from"]);
     words("stream --role boss --mode work", "").refused(&["boss", "tester"]);
-}
-
-/// A stream whose input is written piece by piece.
-struct Dribble {
-    child: Child,
-    input: Option<ChildStdin>,
-    events: BufReader<ChildStdout>,
-}
-
-impl Dribble {
-    fn new(args: &str) -> Self {
-        let mut child = tagwire(args.split(' ')).spawn().expect("it starts");
-        let input = child.stdin.take();
-        let events = BufReader::new(child.stdout.take().expect("it is piped"));
-        Dribble { child, input, events }
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().expect("it is open");
-        input.write_all(bytes).and_then(|()| input.flush()).expect("it reads");
-    }
-
-    /// The next line of the output; hangs where there is none.
-    fn event(&mut self) -> Value {
-        let mut line = String::new();
-        self.events.read_line(&mut line).expect("it writes");
-        serde_json::from_str(&line).expect("it is JSON")
-    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Running the binary, and the cases of the vectors.
 
-use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -66,6 +66,37 @@ pub(crate) fn finish(mut child: Child, input: &[u8]) -> Run {
         let err = err.join().expect("no panic").expect("it is text");
         Run { code: output.status.code(), out: String::from_utf8(output.stdout).expect("it is text"), err }
     })
+}
+
+/// A stream whose input is written piece by piece.
+pub(crate) struct Dribble {
+    pub(crate) child: Child,
+    pub(crate) input: Option<ChildStdin>,
+    pub(crate) events: BufReader<ChildStdout>,
+}
+
+impl Dribble {
+    pub(crate) fn new(args: &str) -> Self {
+        Self::of(tagwire(args.split(' ')).spawn().expect("it starts"))
+    }
+
+    pub(crate) fn of(mut child: Child) -> Self {
+        let input = child.stdin.take();
+        let events = BufReader::new(child.stdout.take().expect("it is piped"));
+        Dribble { child, input, events }
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("it is open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("it reads");
+    }
+
+    /// The next line of the output; hangs where there is none.
+    pub(crate) fn event(&mut self) -> Value {
+        let mut line = String::new();
+        self.events.read_line(&mut line).expect("it writes");
+        serde_json::from_str(&line).expect("it is JSON")
+    }
 }
 
 /// The vectors, with what the seed answers.

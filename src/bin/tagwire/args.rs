@@ -1,6 +1,9 @@
 //! Arguments that several commands share.
 
+use std::io::{self, IsTerminal as _};
+
 use clap::builder::PossibleValuesParser;
+use clap::{ColorChoice, ValueEnum};
 use tagwire::workforce::PROTOCOL;
 use tagwire::{Limits, Policy};
 
@@ -39,6 +42,32 @@ impl LimitArgs {
     pub(crate) fn limits(self) -> Limits {
         Limits::default().with_max_tag_bytes(self.max_tag_bytes)
     }
+}
+
+/// For whom the output is.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct OutputArgs {
+    /// How to print it; by default as text on a terminal, else as JSON
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Whether text is in colour; by default on a terminal, unless NO_COLOR is set
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
+}
+
+impl OutputArgs {
+    pub(crate) fn format(self) -> Format {
+        let default = || if io::stdout().is_terminal() { Format::Text } else { Format::Json };
+        self.format.unwrap_or_else(default)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs: compact, one value a line
+    Json,
 }
 
 /// The roles of the protocol.

@@ -1,5 +1,6 @@
 //! `tagwire`: the command line. Reads replies, streams and whole files of them, and writes JSON for other programs.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod args;
 mod batch;
@@ -11,6 +12,7 @@ mod json;
 mod pages;
 mod parse;
 mod protocol;
+mod replace;
 mod report;
 mod stream;
 mod terminal;
@@ -24,8 +26,8 @@ use crate::failure::{Failure, Outcome};
 
 /// Reads the double-bracket tags of language-model agents.
 ///
-/// A reply is plain text with tags in it, [[WRITE_FILE path="a.py"]]...[[/WRITE_FILE]]. tagwire finds the tags, lets through what
-/// the role may use in the mode, and says what is wrong with the rest.
+/// A reply is plain text with tags in it, [[WRITE_FILE path="a.py"]]...[[/WRITE_FILE]]. tagwire finds the tags, lets through
+/// what the role may use in the mode, and says what is wrong with the rest.
 #[derive(Debug, Parser)]
 #[command(name = "tagwire", version, after_long_help = EXIT_CODES)]
 struct Cli {
@@ -44,8 +46,8 @@ enum Command {
     Man(pages::ManArgs),
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, whatever the reply holds; 1 errors with `parse --strict`, or lines that `batch` \
-could not read; 2 bad usage, or input that cannot be read; 130 `stream` was interrupted.";
+const EXIT_CODES: &str = "Exit codes: 0 done, whatever the reply holds; 1 errors with `parse --strict`, edit blocks that do not \
+fit, or lines that `batch` could not read; 2 bad usage, or input that cannot be read; 130 interrupted.";
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| terminal::exit_with_usage(&error));

@@ -1,6 +1,6 @@
 //! A reply for people: its tags in short, its prose, and each mistake with its place.
 //!
-//! The reply may be hostile: all that is quoted of it goes through [`terminal`], and each quote is short, so that a report is
+//! The reply may be hostile: all that is quoted of it is [`Escaped`], and each quote is short, so that a report is
 //! linear in the reply however much is wrong with it.
 
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anstyle::{AnsiColor, Style};
-use tagwire::{Diagnostic, LineColumn, LineCounter, Reply, Tag};
+use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineCounter, Reply, Tag};
 
 use crate::terminal;
 
@@ -37,16 +37,17 @@ pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
 }
 
 const HEADING: Style = Style::new().bold().underline();
-const NAME: Style = AnsiColor::Green.on_default().bold();
+/// A tag that is done.
+pub(crate) const NAME: Style = AnsiColor::Green.on_default().bold();
 const ARROW: Style = AnsiColor::BrightBlue.on_default().bold();
-const DIM: Style = Style::new().dimmed();
+pub(crate) const DIM: Style = Style::new().dimmed();
 
 fn heading(report: &mut String, text: &str) {
     let gap = if report.is_empty() { "" } else { "\n" };
     put(report, format_args!("{gap}{HEADING}{text}{HEADING:#}\n"));
 }
 
-fn count(n: usize, what: &str) -> String {
+pub(crate) fn count(n: usize, what: &str) -> String {
     match n {
         0 => format!("no {what}s"),
         1 => format!("1 {what}"),
@@ -56,16 +57,27 @@ fn count(n: usize, what: &str) -> String {
 
 fn push_tag(report: &mut String, tag: &Tag<'_>, at: LineColumn) {
     let at = at.to_string();
-    put(report, format_args!("{DIM}{at:>8}{DIM:#}  {NAME}{}{NAME:#}", tag.name()));
-    for (key, value) in tag.attrs().iter() {
-        put(report, format_args!(" {key}=\"{}\"", short(value)));
-    }
+    put(report, format_args!("{DIM}{at:>8}{DIM:#}  "));
+    push_summary(report, tag);
+    report.push('\n');
+}
+
+/// A tag in short, with how much is in its body.
+pub(crate) fn push_summary(report: &mut String, tag: &Tag<'_>) {
+    push_head(report, tag.name(), NAME, tag.attrs());
     let body = tag.body();
     if !body.is_empty() {
         let lines = count(body.lines().count(), "line");
         put(report, format_args!("  {DIM}{lines}, {}{DIM:#}", count(body.len(), "byte")));
     }
-    report.push('\n');
+}
+
+/// The name of a tag, and its attributes.
+pub(crate) fn push_head(report: &mut String, name: &str, style: Style, attrs: Attrs<'_>) {
+    put(report, format_args!("{style}{name}{style:#}"));
+    for (key, value) in attrs.iter() {
+        put(report, format_args!(" {key}=\"{}\"", short(value)));
+    }
 }
 
 fn push_prose(report: &mut String, prose: &str) {
@@ -92,26 +104,28 @@ fn push_diagnostic(report: &mut String, text: &str, diagnostic: &Diagnostic<'_>,
 
 /// The text around the start of `span`, all on its line, and where in it `span` is.
 fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
-    let before = text[..span.start].chars().rev().take_while(|c| *c != '\n').take(BEFORE + 1).collect::<Vec<_>>();
+    let before = Escaped::new(&text[..span.start]).chars().rev().take_while(|c| c.as_char() != '\n');
+    let before = before.take(BEFORE + 1).collect::<Vec<_>>();
     let mut shown = String::new();
     if before.len() > BEFORE {
         shown.push('…');
     }
-    before.iter().take(BEFORE).rev().for_each(|c| terminal::push_visible(&mut shown, *c));
+    before.iter().take(BEFORE).rev().for_each(|c| put(&mut shown, format_args!("{c}")));
     let start = shown.len();
-    let mut end = start;
-    for (i, c) in text[span.start..].char_indices() {
-        if c == '\n' || text[span.start + i..].starts_with("\r\n") {
+    let (mut at, mut end) = (span.start, start);
+    for c in Escaped::new(&text[span.start..]).chars() {
+        if c.as_char() == '\n' || text[at..].starts_with("\r\n") {
             break;
         }
         if shown.len() - start > BEHIND {
             shown.push('…');
             break;
         }
-        terminal::push_visible(&mut shown, c);
-        if span.start + i < span.end {
+        put(&mut shown, format_args!("{c}"));
+        if at < span.end {
             end = shown.len();
         }
+        at += c.as_char().len_utf8();
     }
     (shown, start..end)
 }
@@ -121,18 +135,18 @@ const BEFORE: usize = 30;
 const BEHIND: usize = 90;
 
 /// `text` on one line, cut where it is long.
-fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     let mut shown = String::new();
-    for c in text.chars() {
+    for c in Escaped::new(text).chars() {
         if shown.len() > BEHIND {
             shown.push('…');
             break;
         }
-        terminal::push_visible(&mut shown, c);
+        put(&mut shown, format_args!("{c}"));
     }
     shown
 }
 
-fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
+pub(crate) fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
     report.write_fmt(text).expect("a String takes all");
 }

@@ -1,28 +1,46 @@
 //! `tagwire stream`: one reply while it arrives, as events.
 //!
+//! ```text
+//!    reading thread ──► Feed: as it comes, or in steps ──► Source: the text of the reply ──► Session ──► Lines or Live
+//! ```
+//!
 //! A thread reads, so that Ctrl-C is heard while nothing comes.
+
+mod lines;
+mod live;
+mod session;
+mod source;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::{io, mem, thread};
 
-use tagwire::{InvalidUtf8, Utf8Decoder};
-
-use self::session::{Finish, Session};
-use crate::args::PolicyArgs;
+use self::lines::Lines;
+use self::live::Live;
+use self::session::{Finish, Session, Show};
+use self::source::{End, From, Source};
+use crate::args::{Format, OutputArgs, PolicyArgs};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
 use crate::interrupt::{self, Interrupt};
 
-mod session;
-
 /// Read one reply while it arrives, and print events as soon as they are decided
+///
+/// On a terminal it shows the reply while it grows. To read a chat API's answer: curl -N ... | tagwire stream --from auto ...
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     policy: PolicyArgs,
-    /// Print how the body of an open tag grows, too
+    /// Read the server-sent events of a chat API, as `curl -N` prints them, instead of plain text; `auto` finds out which
+    #[arg(long, value_name = "API", value_parser = source::formats())]
+    from: Option<From>,
+    /// The choice to read, of several
+    #[arg(long, value_name = "N", requires = "from", default_value = "0")]
+    choice: u64,
+    #[command(flatten)]
+    output: OutputArgs,
+    /// Print in JSON how the body of an open tag grows, too; text always shows it
     #[arg(long)]
     pending: bool,
     /// Feed the input so many bytes at a time, as if it came that way; cuts characters too
@@ -33,7 +51,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let mut session = Session::new(args.policy.policy()?, args.pending);
+    let show: Box<dyn Show> = match args.output.format() {
+        Format::Text => Box::new(Live::new(args.output.color)),
+        Format::Json => Box::new(Lines::new(args.pending)),
+    };
+    let mut session = Session::new(args.policy.policy()?, show);
+    let source = args.from.map_or_else(Source::plain, |from| Source::events(from, args.choice));
     let input = Input::new(args.file);
     let reader = input.open()?;
     let (sender, messages) = mpsc::sync_channel(4);
@@ -41,10 +64,13 @@ pub(crate) fn run(args: Args) -> Outcome {
     interrupt.watch()?;
     thread::spawn(move || read(reader, &sender));
 
-    let mut feed = Feed { decoder: Utf8Decoder::strict(), step: args.replay.map(NonZeroUsize::get), held: Vec::new() };
-    let finish = feed.all(&messages, &interrupt, &mut session, &input)?;
+    let mut feed = Feed { source, step: args.replay.map(NonZeroUsize::get), held: Vec::new() };
+    let End { finish, failure } = feed.all(&messages, &interrupt, &mut session, &input)?;
     session.end(finish)?;
-    Ok(if finish == Finish::Interrupted { interrupt::CODE } else { 0 })
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(if finish == Finish::Interrupted { interrupt::CODE } else { 0 }),
+    }
 }
 
 /// What the reading thread says.
@@ -71,9 +97,9 @@ fn read(mut reader: Box<dyn io::Read + Send>, sender: &SyncSender<Message>) {
     }
 }
 
-/// The way of the bytes to the session.
+/// The way of the bytes to the source.
 struct Feed {
-    decoder: Utf8Decoder,
+    source: Source,
     /// How many bytes are fed at a time; none for as they come.
     step: Option<usize>,
     /// What is not yet as many.
@@ -88,17 +114,20 @@ impl Feed {
         interrupt: &Interrupt,
         session: &mut Session,
         input: &Input,
-    ) -> Result<Finish, Failure> {
+    ) -> Result<End, Failure> {
         loop {
             let message = messages.recv_timeout(interrupt::GLANCE);
             if interrupt.is_pressed() {
-                return Ok(Finish::Interrupted);
+                return Ok(End { finish: Finish::Interrupted, failure: None });
             }
-            match message {
+            let end = match message {
                 Ok(Message::Bytes(bytes)) => self.take(bytes, interrupt, session, input)?,
-                Ok(Message::Failed(error)) => return Err(input.unreadable(&error)),
-                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => return self.end(session, input),
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::Failed(error)) => Some(self.broken(input.unreadable(&error), session, input)?),
+                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => Some(self.end(session, input)?),
+                Err(RecvTimeoutError::Timeout) => None,
+            };
+            if let Some(end) = end {
+                return Ok(end);
             }
         }
     }
@@ -109,46 +138,38 @@ impl Feed {
         interrupt: &Interrupt,
         session: &mut Session,
         input: &Input,
-    ) -> Result<(), Failure> {
-        let Some(step) = self.step else { return self.chunk(&bytes, session, input) };
+    ) -> Result<Option<End>, Failure> {
+        let Some(step) = self.step else { return self.source.feed(&bytes, session, input) };
         let mut held = mem::take(&mut self.held);
         held.extend_from_slice(&bytes);
-        let mut steps = held.chunks_exact(step);
-        for chunk in &mut steps {
+        for chunk in held.chunks_exact(step) {
             if interrupt.is_pressed() {
                 break;
             }
-            self.chunk(chunk, session, input)?;
+            if let Some(end) = self.source.feed(chunk, session, input)? {
+                return Ok(Some(end));
+            }
         }
-        self.held = steps.remainder().to_vec();
-        Ok(())
+        // Only what was fed is moved away: a step may be larger than all there is.
+        let fed = held.len() - held.len() % step;
+        held.drain(..fed);
+        self.held = held;
+        Ok(None)
     }
 
-    /// One chunk: what it decides is printed, and how far what is open has come.
-    fn chunk(&mut self, bytes: &[u8], session: &mut Session, input: &Input) -> Result<(), Failure> {
-        for piece in self.decoder.decode(bytes) {
-            feed(piece, session, input)?;
-        }
-        session.show()
-    }
-
-    fn end(&mut self, session: &mut Session, input: &Input) -> Result<Finish, Failure> {
+    fn end(&mut self, session: &mut Session, input: &Input) -> Result<End, Failure> {
         let rest = mem::take(&mut self.held);
-        self.chunk(&rest, session, input)?;
-        for piece in self.decoder.finish() {
-            feed(piece, session, input)?;
+        match self.source.feed(&rest, session, input)? {
+            Some(end) => Ok(end),
+            None => self.source.end(session, input),
         }
-        Ok(Finish::Complete)
     }
-}
 
-/// Feeds a piece of text. What came before bytes that are none is printed first.
-fn feed(piece: Result<&str, InvalidUtf8>, session: &mut Session, input: &Input) -> Result<(), Failure> {
-    match piece {
-        Ok(text) => session.feed(text),
-        Err(error) => {
-            session.show()?;
-            Err(input.not_utf8(error.offset()))
+    fn broken(&mut self, failure: Failure, session: &mut Session, input: &Input) -> Result<End, Failure> {
+        let rest = mem::take(&mut self.held);
+        match self.source.feed(&rest, session, input)? {
+            Some(end) => Ok(end),
+            None => self.source.broken(failure),
         }
     }
 }

@@ -12,7 +12,8 @@ use memchr::{memchr_iter, memmem};
 use super::{
     EditBlock, EditBlocks, EditError,
     error::{LISTED, Reason},
-    line_ends, nearest,
+    line_ends::{LineEnds, adapt},
+    nearest,
 };
 
 impl EditBlocks<'_> {
@@ -20,20 +21,27 @@ impl EditBlocks<'_> {
     ///
     /// OLD must occur exactly once, where occurrences may overlap, and NEW takes its place, byte for byte. No white space
     /// is forgiven, but line ends are the file's own: where all lines of the text end in CRLF and all of the block in LF,
-    /// or the other way round, the block is matched and written in the text's. A last line without a line end is matched
-    /// by an OLD in CRLF, too.
+    /// or the other way round, the block is matched and written in the text's. The newline before a marker is the marker's
+    /// in both: an OLD in CRLF is found as often as the same in LF, within a line and at the end of the text, too.
     ///
     /// Takes time linear in the bytes of `text`, and of what it becomes, for each block, in failure as well.
     ///
     /// # Errors
+    ///
     /// An [`EditError`] for the first block whose OLD does not occur exactly once, is empty, or is equal to its NEW. All
     /// or nothing: there is no text with some of the blocks applied.
     pub fn apply(&self, text: &str) -> Result<String, EditError> {
         let mut edited: Option<String> = None;
         let mut shifts = Vec::new();
+        let mut line_ends = LineEnds::None;
         for (index, &block) in self.iter().enumerate() {
             let current = edited.as_deref().unwrap_or(text);
-            let edit = match Edit::plan(block, current) {
+            // Where the edits have left a single line, the next one is in the line ends that there were.
+            line_ends = match LineEnds::of(current) {
+                LineEnds::None => line_ends,
+                found => found,
+            };
+            let edit = match Edit::plan(block, current, line_ends) {
                 Ok(edit) => edit,
                 Err(reason) => {
                     return Err(EditError::new(index + 1, reason.map_lines(|line| line_before(line, &shifts))));
@@ -58,23 +66,18 @@ struct Edit<'a> {
 }
 
 impl<'a> Edit<'a> {
-    fn plan(block: EditBlock<'a>, text: &str) -> Result<Edit<'a>, Reason> {
-        if block.old.is_empty() {
+    fn plan(block: EditBlock<'a>, text: &str, line_ends: LineEnds) -> Result<Edit<'a>, Reason> {
+        let (old, new) = adapt(block, line_ends);
+        if old.is_empty() {
             return Err(Reason::EmptyOld);
         }
-        if block.old == block.new {
+        if old == new {
             return Err(Reason::SameNew);
         }
-        let (old, new) = line_ends::adapt(block, text);
         let found = memmem::find(text.as_bytes(), old.as_bytes());
         steps!(found.unwrap_or(text.len()) + old.len());
         let Some(start) = found else {
-            return match (old.strip_suffix('\r'), new.strip_suffix('\r')) {
-                (Some(last), Some(new)) if !last.is_empty() && text.ends_with(last) => {
-                    Ok(Edit { start: text.len() - last.len(), end: text.len(), new: new.to_owned().into() })
-                }
-                _ => Err(Reason::Absent(nearest::nearest(&old, text))),
-            };
+            return Err(Reason::Absent(nearest::nearest(&old, text)));
         };
         // The next occurrence may overlap this one. Only where there is one are they all counted, which costs more.
         steps!(text.len() - start);

@@ -9,8 +9,9 @@ pub(super) const DIFFERENCES: usize = 3;
 
 /// Why edit blocks were not applied to a text: which block failed, where its OLD was found, or what is nearest to it.
 ///
-/// It displays as a message of at most eleven lines and 1,500 characters, meant for the model. Line numbers count from 1,
-/// and in the text that was given to [`EditBlocks::apply`](super::EditBlocks::apply), even where blocks before this one would have moved the lines.
+/// Prints a message of at most eleven lines and 1,500 characters, meant for the model. Line numbers count from 1, and in the
+/// text that was given to [`EditBlocks::apply`](super::EditBlocks::apply), even where blocks before this one would have moved
+/// the lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditError {
     block: usize,

@@ -29,20 +29,11 @@ pub(super) struct Blocks<'a> {
     at: usize,
     /// The last end of the body; none once no further block fits.
     last_end: Option<usize>,
-    /// Bytes looked at.
-    #[cfg(test)]
-    work: core::cell::Cell<usize>,
 }
 
 impl<'a> Blocks<'a> {
     pub(super) fn new(body: &'a str) -> Self {
-        let mut blocks = Blocks {
-            body,
-            at: 0,
-            last_end: None,
-            #[cfg(test)]
-            work: core::cell::Cell::new(0),
-        };
+        let mut blocks = Blocks { body, at: 0, last_end: None };
         blocks.last_end = blocks.find_last_end();
         blocks
     }
@@ -51,7 +42,7 @@ impl<'a> Blocks<'a> {
         let mut before = self.body.len();
         loop {
             let close = memmem::rfind(&self.body.as_bytes()[..before], CLOSE.as_bytes());
-            self.spend(before - close.unwrap_or(0));
+            steps!(before - close.unwrap_or(0));
             before = close?;
             if let Some(newline) = self.newlines_before(before, 0).next() {
                 return Some(newline);
@@ -86,27 +77,20 @@ impl<'a> Blocks<'a> {
     fn seek(&self, marker: &str, from: usize) -> Option<usize> {
         let rest = &self.body.as_bytes()[from..];
         let found = memmem::find(rest, marker.as_bytes());
-        self.spend(found.map_or(rest.len(), |offset| offset + marker.len()));
+        steps!(found.map_or(rest.len(), |offset| offset + marker.len()));
         found.map(|offset| from + offset)
     }
 
     /// The newlines of the white space that starts at `from`.
     fn newlines_after(&self, from: usize) -> impl Iterator<Item = usize> {
         let run = self.body[from..].char_indices().take_while(|&(_, c)| is_space(c));
-        run.inspect(|_| self.spend(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
+        run.inspect(|_| steps!(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
     }
 
     /// The newlines of the white space that ends at `to`, not before `from`, backwards.
     fn newlines_before(&self, to: usize, from: usize) -> impl Iterator<Item = usize> {
         let run = self.body[from..to].char_indices().rev().take_while(|&(_, c)| is_space(c));
-        run.inspect(|_| self.spend(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
-    }
-
-    #[inline]
-    fn spend(&self, bytes: usize) {
-        steps!(bytes);
-        #[cfg(test)]
-        self.work.set(self.work.get() + bytes);
+        run.inspect(|_| steps!(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
     }
 }
 
@@ -145,11 +129,12 @@ mod tests {
     use alloc::{format, string::String, vec::Vec};
 
     use super::*;
+    use crate::steps;
 
     fn work(body: &str) -> usize {
-        let mut blocks = Blocks::new(body);
-        blocks.by_ref().for_each(drop);
-        blocks.work.get()
+        steps::take();
+        Blocks::new(body).for_each(drop);
+        steps::take() as usize
     }
 
     /// Bodies that make a backtracking search slow, each as a start, a piece to be repeated, and an end.

@@ -33,7 +33,8 @@ pub use error::EditError;
 /// Reads the edit blocks of a body, in the order written.
 ///
 /// A block is `<<<OLD`, white space ending in a newline, OLD, a newline, `===`, white space ending in a newline, NEW, a
-/// newline, white space, `NEW>>>`; text between blocks is skipped. The choices are the seed's, made from left to right:
+/// newline, white space, `NEW>>>`; text between blocks is skipped. The choices are those of the Python original,
+/// made from left to right:
 /// the first white space longest, OLD shortest, the second white space longest, NEW shortest, each tried in that order
 /// until the rest fits. So blank lines behind a marker belong to the marker, and an empty NEW needs a blank line and
 /// swallows the next block when there is one.
@@ -41,6 +42,7 @@ pub use error::EditError;
 /// Takes time linear in the bytes of `body`, whatever it holds. OLD and NEW are slices of it, as written.
 ///
 /// # Errors
+///
 /// [`EditBlocksError::NoBlock`] where no block is found, [`EditBlocksError::BlankOld`] where the OLD of any block holds
 /// nothing but white space (Python's).
 pub fn edit_blocks(body: &str) -> Result<EditBlocks<'_>, EditBlocksError> {
@@ -54,8 +56,10 @@ pub fn edit_blocks(body: &str) -> Result<EditBlocks<'_>, EditBlocksError> {
     Ok(EditBlocks { blocks })
 }
 
-/// One replacement: OLD, which is to be found in a text, and NEW, which takes its place.
+/// One replacement: OLD, which is to be found in a text, and NEW, which takes its place. Read from a body, never built by a
+/// host.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct EditBlock<'a> {
     /// The text to be found, without the newline before `===`.
     pub old: &'a str,
@@ -121,7 +125,7 @@ impl<'s, 'a> IntoIterator for &'s EditBlocks<'a> {
     }
 }
 
-/// Why a body cannot be read as edit blocks. Displays the seed's own message.
+/// Why a body cannot be read as edit blocks. Prints the message of the Python original.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EditBlocksError {

@@ -3,7 +3,7 @@
 use alloc::{format, string::String};
 use core::fmt::Write;
 
-use crate::space::is_space;
+use crate::escape::Escaped;
 
 /// The characters of a quoted line at most, as they are shown.
 const LINE: usize = 80;
@@ -24,7 +24,7 @@ pub(super) fn piece(piece: &str) -> String {
     let mut chars = piece.chars();
     if let (Some(c), None) = (chars.next(), chars.next())
         && !c.is_ascii()
-        && !hidden(c)
+        && Escaped::spaces(piece).is_unchanged()
     {
         let _ = write!(quoted, " (U+{:04X})", u32::from(c));
     }
@@ -47,47 +47,15 @@ fn shortened(text: &str, most: usize) -> String {
     let mut quoted = String::from("\"");
     let mut room = most;
     let mut dots = "";
-    for c in text.chars() {
-        let escaped = Escaped(c);
-        let Some(left) = room.checked_sub(escaped.width()) else {
+    for c in Escaped::spaces(text).chars() {
+        let Some(left) = room.checked_sub(c.width()) else {
             dots = "…";
             break;
         };
         room = left;
-        let _ = write!(quoted, "{escaped}");
+        let _ = write!(quoted, "{c}");
     }
     quoted.push('"');
     quoted.push_str(dots);
     quoted
-}
-
-struct Escaped(char);
-
-impl Escaped {
-    fn width(&self) -> usize {
-        match self.0 {
-            '\t' | '\r' | '\\' => 2,
-            c if hidden(c) => c.escape_unicode().count(),
-            _ => 1,
-        }
-    }
-}
-
-impl core::fmt::Display for Escaped {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self.0 {
-            '\t' => f.write_str("\\t"),
-            '\r' => f.write_str("\\r"),
-            '\\' => f.write_str("\\\\"),
-            c if hidden(c) => write!(f, "{}", c.escape_unicode()),
-            c => f.write_char(c),
-        }
-    }
-}
-
-/// What does not show, or looks like a space: white space but for the space itself, controls, and marks of no width.
-fn hidden(c: char) -> bool {
-    (is_space(c) && c != ' ')
-        || c.is_control()
-        || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }

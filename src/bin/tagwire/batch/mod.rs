@@ -6,7 +6,8 @@
 //!
 //! Each thread takes a chunk, reads it, and hands in what it wrote. There is no thread that only reads or only writes, so that
 //! one thread does all of the work of one and two do it in half the time, and what a slow pipe has delivered is answered at
-//! once, while another thread waits for more: with a pool that is dealt rounds of work it would have to wait for the next round.
+//! once, while another thread waits for more: with a pool that is dealt rounds of work it would have to wait for the next
+//! round.
 
 mod chunks;
 mod ordered;
@@ -36,8 +37,8 @@ use crate::terminal;
 
 /// Read many replies: JSON Lines in, JSON Lines out
 ///
-/// Each line in is an object with "text", "role" and "mode", and "id" if you like; each line out is what `parse` prints of it, in
-/// the same order. A line that can't be read gives {"line": N, "fault": "..."} in its place.
+/// Each line in is an object with "text", "role" and "mode", and "id" if you like; each line out is what `parse` prints of it,
+/// in the same order. A line that can't be read gives {"line": N, "fault": "..."} in its place.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// JSON Lines; standard input if there are none, or for `-`
@@ -79,7 +80,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         // So that no half of a file is left.
         interrupt.watch()?;
     }
-    let output = Output::create(args.output)?;
+    let output = Output::create(args.output, &interrupt)?;
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let progress = progress(lengths.into_iter().sum(), &output);
     let work = Work {

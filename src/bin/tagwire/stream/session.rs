@@ -1,20 +1,31 @@
-//! The events of one reply as lines of JSON, and what they come to.
+//! One reply, from its text to what is shown of it, and what it comes to.
 
 use serde::Serialize;
-use tagwire::{Attrs, Code, Event, LineTracker, Parser, Pending, Policy, Span};
+use tagwire::{Code, Diagnostic, Event, LineColumn, LineTracker, Parser, Pending, Policy, Span, Tag};
 
 use crate::failure::Failure;
-use crate::json::{self, AsEvent};
 
-/// Parses a reply and prints its events.
+/// Parses a reply and has its events shown.
 pub(super) struct Session {
     parser: Parser<'static>,
     lines: LineTracker,
     totals: Totals,
-    /// Whether open tags are shown, and the last that was.
-    pending: Option<Shown>,
-    /// Lines that are not printed yet.
-    out: Vec<u8>,
+    show: Box<dyn Show>,
+}
+
+/// How a reply is shown while it arrives.
+pub(super) trait Show {
+    fn prose(&mut self, text: &str, span: Span);
+    fn tag(&mut self, tag: &Tag<'_>);
+    fn dropped(&mut self, span: Span);
+    fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn);
+    /// What is open now, behind the events so far.
+    fn pending(&mut self, pending: Option<Pending<'_>>);
+    fn end(&mut self, totals: &Totals, finish: Finish);
+    /// How many bytes are not printed yet.
+    fn gathered(&self) -> usize;
+    /// Prints them.
+    fn flush(&mut self) -> Result<(), Failure>;
 }
 
 /// How the reply ended.
@@ -22,104 +33,77 @@ pub(super) struct Session {
 #[serde(rename_all = "lowercase")]
 pub(super) enum Finish {
     Complete,
+    Truncated,
     Interrupted,
 }
 
-impl Session {
-    pub(super) fn new(policy: Policy<'static>, is_showing_pending: bool) -> Self {
-        Session {
-            parser: Parser::new(policy),
-            lines: LineTracker::new(),
-            totals: Totals::default(),
-            pending: is_showing_pending.then(Shown::default),
-            out: Vec::new(),
+impl From<tagwire::Finish> for Finish {
+    fn from(finish: tagwire::Finish) -> Self {
+        match finish {
+            tagwire::Finish::Complete => Finish::Complete,
+            tagwire::Finish::Truncated => Finish::Truncated,
         }
+    }
+}
+
+impl Session {
+    pub(super) fn new(policy: Policy<'static>, show: Box<dyn Show>) -> Self {
+        Session { parser: Parser::new(policy), lines: LineTracker::new(), totals: Totals::default(), show }
     }
 
     /// Takes the next text of the reply.
     pub(super) fn feed(&mut self, text: &str) -> Result<(), Failure> {
-        let Session { parser, lines, totals, out, .. } = self;
+        let Session { parser, lines, totals, show } = self;
         lines.push(text);
-        for event in parser.feed(text) {
-            write(&event, lines, totals, out)?;
-        }
-        Ok(())
+        parser.feed(text).try_for_each(|event| take(&event, lines, totals, &mut **show))
     }
 
-    /// Prints what the text so far decided, and how far an open tag has come.
+    /// Prints what the text so far decided, and how far what is open has come.
     pub(super) fn show(&mut self) -> Result<(), Failure> {
-        if let (Some(shown), Some(Pending::Open(tag))) = (&mut self.pending, self.parser.pending()) {
-            let (start, bytes) = (tag.start(), tag.body().len());
-            // From 0, where it has not grown yet.
-            let (is_first, before) = if shown.start == Some(start) { (false, shown.bytes) } else { (true, 0) };
-            if bytes > before {
-                *shown = Shown { start: Some(start), bytes };
-                let attrs = is_first.then(|| tag.attrs());
-                json::push_line(
-                    &mut self.out,
-                    &PendingLine { event: "pending", name: tag.name(), attrs, body_bytes: bytes },
-                );
-            }
-        }
-        flush(&mut self.out)
+        self.show.pending(self.parser.pending());
+        self.show.flush()
     }
 
-    /// The last line. Only a complete reply is resolved to its end.
+    /// The end. When it is interrupted, nothing that is held is resolved.
     pub(super) fn end(self, finish: Finish) -> Result<(), Failure> {
-        let Session { mut parser, mut lines, mut totals, mut out, .. } = self;
-        if finish == Finish::Complete {
-            for event in parser.finish() {
-                write(&event, &mut lines, &mut totals, &mut out)?;
-            }
+        let Session { mut parser, mut lines, mut totals, mut show } = self;
+        let events = match finish {
+            Finish::Complete => Some(parser.finish_with(tagwire::Finish::Complete)),
+            Finish::Truncated => Some(parser.finish_with(tagwire::Finish::Truncated)),
+            Finish::Interrupted => None,
+        };
+        for event in events.into_iter().flatten() {
+            take(&event, &mut lines, &mut totals, &mut *show)?;
         }
-        json::push_line(&mut out, &totals.end(finish));
-        flush(&mut out)
+        show.end(&totals, finish);
+        show.flush()
     }
 }
 
-/// Writes the line of `event`.
-fn write(event: &Event<'_>, lines: &mut LineTracker, totals: &mut Totals, out: &mut Vec<u8>) -> Result<(), Failure> {
+/// Has `event` shown.
+fn take(event: &Event<'_>, lines: &mut LineTracker, totals: &mut Totals, show: &mut dyn Show) -> Result<(), Failure> {
     totals.add(event);
     match event {
-        Event::Prose { text, span } => json::push_line(out, &ProseLine { event: "prose", text, span: *span }),
-        Event::Tag(tag) => json::push_line(out, &AsEvent("tag", tag)),
-        Event::Dropped { span } => json::push_line(out, &DroppedLine { event: "dropped", span: *span }),
-        Event::Diagnostic(diagnostic) => {
-            let at = lines.locate(diagnostic.span().start);
-            json::push_line(out, &AsEvent("error", (diagnostic, at)));
-            return Ok(());
-        }
+        Event::Prose { text, span } => show.prose(text, *span),
+        Event::Tag(tag) => show.tag(tag),
+        Event::Dropped { span } => show.dropped(*span),
+        Event::Diagnostic(diagnostic) => show.diagnostic(diagnostic, lines.locate(diagnostic.span().start)),
         other => unreachable!("an event of a new kind: {other:?}"),
     }
-    lines.release(event.span().end);
+    if !matches!(event, Event::Diagnostic(_)) {
+        lines.release(event.span().end);
+    }
     // A chunk may decide much: that is not gathered first.
-    if out.len() > GATHERED { flush(out) } else { Ok(()) }
+    if show.gathered() > GATHERED { show.flush() } else { Ok(()) }
 }
 
 const GATHERED: usize = 64 << 10;
 
-fn flush(out: &mut Vec<u8>) -> Result<(), Failure> {
-    if !out.is_empty() {
-        json::print(out)?;
-        out.clear();
-    }
-    Ok(())
-}
-
-/// The last open tag that was shown.
-#[derive(Debug, Default)]
-struct Shown {
-    /// Where it begins.
-    start: Option<usize>,
-    bytes: usize,
-}
-
 /// What the events so far come to, as `parse` prints it.
 #[derive(Debug, Default)]
-struct Totals {
-    tags: usize,
+pub(super) struct Totals {
+    pub(super) tags: usize,
     errors: Vec<String>,
-    /// They come last.
     budget_errors: Vec<String>,
     /// Stripped at its start.
     prose: String,
@@ -141,45 +125,17 @@ impl Totals {
         }
     }
 
-    fn end(&mut self, finish: Finish) -> EndLine<'_> {
-        self.errors.append(&mut self.budget_errors);
-        let prose = self.prose.trim_end_matches(is_space);
-        EndLine { event: "end", tags: self.tags, errors: &self.errors, prose, finish }
+    /// Those of the budgets last.
+    pub(super) fn errors(&self) -> Vec<&str> {
+        self.errors.iter().chain(&self.budget_errors).map(String::as_str).collect()
+    }
+
+    pub(super) fn prose(&self) -> &str {
+        self.prose.trim_end_matches(is_space)
     }
 }
 
 /// White space as the protocol has it: the separators U+001C to U+001F too.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
-}
-
-#[derive(Serialize)]
-struct ProseLine<'e> {
-    event: &'static str,
-    text: &'e str,
-    span: Span,
-}
-
-#[derive(Serialize)]
-struct DroppedLine {
-    event: &'static str,
-    span: Span,
-}
-
-#[derive(Serialize)]
-struct PendingLine<'e> {
-    event: &'static str,
-    name: &'e str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    attrs: Option<Attrs<'e>>,
-    body_bytes: usize,
-}
-
-#[derive(Serialize)]
-struct EndLine<'e> {
-    event: &'static str,
-    tags: usize,
-    errors: &'e [String],
-    prose: &'e str,
-    finish: Finish,
 }
