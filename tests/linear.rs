@@ -47,15 +47,15 @@ const SHAPES: &[Shape] = &[
         "different unknown names, the closes of others",
         30_000,
         |n| numbered(n, |i| format!("[[U{i}]][[/V{i}]]")),
-        7.0,
+        4.5,
     ),
     worker(
         "names that begin alike",
         3_000,
         |n| numbered(n, |i| format!("[[{0}U{i}]][[/{0}V{i}]]", "A".repeat(40))),
-        16.0,
+        4.0,
     ),
-    worker("closes before their tags", 30_000, |n| numbered(n, |i| format!("[[/U{i}]][[U{i}]]")), 10.0),
+    worker("closes before their tags", 30_000, |n| numbered(n, |i| format!("[[/U{i}]][[U{i}]]")), 5.2),
     worker("one opening", 400_000, |n| format!("[[{}", "x".repeat(n)), 1.1),
     worker("one opening with a quote", 100_000, |n| format!("[[RUN cmd=\"{}", "x".repeat(n)), 1.1),
     // Brackets.
@@ -68,7 +68,7 @@ const SHAPES: &[Shape] = &[
     worker("openings of a command", 2_500, |n| "[[RUN cmd=".repeat(n), 1.1),
     // Closes.
     worker("stray closes", 100_000, |n| "[[/RUN]]".repeat(n), 1.1),
-    worker("stray closes in an open body", 100_000, |n| format!("[[ASK_USER]]{}", "[[/RUN]]".repeat(n)), 2.2),
+    worker("stray closes in an open body", 100_000, |n| format!("[[ASK_USER]]{}", "[[/RUN]]".repeat(n)), 2.4),
     worker("starts of closes", 50_000, |n| "[[/".repeat(n), 1.1),
     worker("starts of closes in a body", 50_000, |n| format!("[[ASK_USER]]{}", "[[/".repeat(n)), 1.1),
     worker("starts of its close in a body", 20_000, |n| format!("[[ASK_USER]]{}", "[[/ASK_USER".repeat(n)), 1.8),

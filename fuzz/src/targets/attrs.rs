@@ -14,6 +14,8 @@ const LONGEST: usize = 6000;
 pub fn run(data: &[u8]) {
     let mut input = Input::new(data);
     let choices = input.byte();
+    // Places of attributes are short numbers: some are to be about the largest.
+    let far = if choices & 16 == 0 { 0 } else { usize::from(u16::MAX) - 4 * usize::from(input.byte()) };
     let inner = String::from_utf8_lossy(input.rest()).replace(['[', ']'], "");
     let inner = &inner[..floor(&inner, LONGEST)];
     let name = if choices & 1 == 0 { "RUN" } else { "WRITE_FILE" };
@@ -21,7 +23,7 @@ pub fn run(data: &[u8]) {
     let end = if choices & 4 == 0 { "" } else { "/" };
     // From thirteen on, attributes are sorted.
     let many = if choices & 8 == 0 { "" } else { MANY };
-    let token = format!("[[{name}{space}{many}{inner}{end}]]");
+    let token = format!("[[{name}{space}{many}{}{inner}{end}]]", " ".repeat(far));
     let text = format!("{token}body[[/{name}]]");
     let (twin, policy) = Workforce::shared().pair(("developer", "work"), None);
     let expected = twin.events(&text);
@@ -70,6 +72,10 @@ pub fn seeds() -> Vec<Seed> {
             let inner = inner.split_once("]]").map_or(inner, |(before, _)| before);
             let inner = inner.trim_start_matches(|c: char| c.is_ascii_uppercase() || c == '_');
             let mut data = vec![rng.below(16) as u8];
+            if rng.percent(20) {
+                data[0] += 16;
+                data.push(rng.below(30) as u8);
+            }
             data.extend_from_slice(inner.as_bytes());
             data
         },
