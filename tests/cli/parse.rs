@@ -174,3 +174,17 @@ fn what_is_said_of_arguments_is_safe() {
     assert!(is_safe(run(&["parse", "--role", "\u{7}\u{1b}[31m", "--mode", "work"], "")));
     assert!(is_safe(run(&["\u{9b}31m"], "")));
 }
+
+/// What the README shows is what its first command prints.
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let readme = include_str!("../../README.md");
+    let shown =
+        readme.split("```text\n").nth(1).and_then(|rest| rest.split("\n```").next()).expect("a block of output");
+    let file = "examples/developer-reply.txt";
+    let words = ["parse", "--role", "developer", "--mode", "work", "--format", "text", "--color", "never", file];
+    let mut command = tagwire(words);
+    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), shown);
+    assert_eq!(output.status.code(), Some(0));
+}
