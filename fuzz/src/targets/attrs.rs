@@ -23,7 +23,8 @@ pub fn run(data: &[u8]) {
     let end = if choices & 4 == 0 { "" } else { "/" };
     // From thirteen on, attributes are sorted.
     let many = if choices & 8 == 0 { "" } else { MANY };
-    let token = format!("[[{name}{space}{many}{}{inner}{end}]]", " ".repeat(far));
+    let long = if far == 0 { String::new() } else { format!(" z='{}'", "x".repeat(far)) };
+    let token = format!("[[{name}{space}{many}{long}{inner}{end}]]");
     let text = format!("{token}body[[/{name}]]");
     let (twin, policy) = Workforce::shared().pair(("developer", "work"), None);
     let expected = twin.events(&text);
