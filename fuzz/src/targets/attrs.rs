@@ -15,7 +15,7 @@ pub fn run(data: &[u8]) {
     let mut input = Input::new(data);
     let choices = input.byte();
     // Places of attributes are short numbers: some are to be about the largest.
-    let far = if choices & 16 == 0 { 0 } else { usize::from(u16::MAX) - 4 * usize::from(input.byte()) };
+    let far = if choices & 0x70 != 0x70 { 0 } else { usize::from(u16::MAX) - 4 * usize::from(input.byte()) };
     let inner = String::from_utf8_lossy(input.rest()).replace(['[', ']'], "");
     let inner = &inner[..floor(&inner, LONGEST)];
     let name = if choices & 1 == 0 { "RUN" } else { "WRITE_FILE" };
@@ -23,7 +23,8 @@ pub fn run(data: &[u8]) {
     let end = if choices & 4 == 0 { "" } else { "/" };
     // From thirteen on, attributes are sorted.
     let many = if choices & 8 == 0 { "" } else { MANY };
-    let token = format!("[[{name}{space}{many}{}{inner}{end}]]", " ".repeat(far));
+    let long = if far == 0 { String::new() } else { format!(" z='{}'", "x".repeat(far)) };
+    let token = format!("[[{name}{space}{many}{long}{inner}{end}]]");
     let text = format!("{token}body[[/{name}]]");
     let (twin, policy) = Workforce::shared().pair(("developer", "work"), None);
     let expected = twin.events(&text);
@@ -50,14 +51,19 @@ pub fn run(data: &[u8]) {
     } else {
         assert!(name == "RUN" || inner.trim_end_matches(is_space).ends_with('/') || end == "/", "{text:?}");
     }
-    // The same when the token comes character by character.
+    // The same when the token comes character by character, or where it is very long in larger chunks.
+    let length = if far == 0 { 1 } else { 997 };
     let mut parser = Parser::new(policy.clone());
-    for c in text.chars() {
-        for event in parser.feed(c.encode_utf8(&mut [0; 4])) {
+    let mut rest = &*text;
+    while !rest.is_empty() {
+        let end = (length..).find(|&at| rest.is_char_boundary(at) || at >= rest.len()).unwrap_or(rest.len());
+        let (chunk, behind) = rest.split_at(end.min(rest.len()));
+        for event in parser.feed(chunk) {
             if let Event::Tag(tag) = event {
                 assert_eq!(pairs(tag), *attrs);
             }
         }
+        rest = behind;
     }
 }
 
@@ -72,8 +78,8 @@ pub fn seeds() -> Vec<Seed> {
             let inner = inner.split_once("]]").map_or(inner, |(before, _)| before);
             let inner = inner.trim_start_matches(|c: char| c.is_ascii_uppercase() || c == '_');
             let mut data = vec![rng.below(16) as u8];
-            if rng.percent(20) {
-                data[0] += 16;
+            if rng.percent(8) {
+                data[0] += 0x70;
                 data.push(rng.below(30) as u8);
             }
             data.extend_from_slice(inner.as_bytes());

@@ -39,24 +39,19 @@ pub fn run(data: &[u8]) {
         let text = &*String::from_utf8_lossy(&script.bytes);
         bounds::assert_whole(&policy, text, 1);
         bounds::assert_arena(&policy, text);
-        assert_same_reply(&policy, text);
+        assert_same_reply(&policy, text, finish);
     }
 }
 
-/// What a reply says that comes in one piece.
+/// What the whole reply says. That it was cut off makes no tag of what was none before.
 #[track_caller]
 fn whole(policy: &Policy<'_>, text: &str, finish: Finish) -> Vec<TwinEvent> {
-    if finish == Finish::Complete {
-        return policy.events(text).map(|event| library::event(&event)).collect();
-    }
-    let mut parser = Parser::new(policy.clone());
-    let mut events: Vec<TwinEvent> = parser.feed(text).map(|event| library::event(&event)).collect();
-    for event in parser.finish_with(finish) {
-        assert!(!matches!(event, Event::Tag(_)), "a tag in what was cut off: {text:?}");
-        match (events.last_mut(), library::event(&event)) {
-            (Some(TwinEvent::Prose(last)), TwinEvent::Prose(more)) if last.end == more.start => last.end = more.end,
-            (_, event) => events.push(event),
-        }
+    let events = policy.events_with(text, finish).map(|event| library::event(&event)).collect();
+    if finish == Finish::Truncated {
+        let mut parser = Parser::new(policy.clone());
+        parser.feed(text).for_each(drop);
+        let tags = parser.finish_with(finish).filter(|event| matches!(event, Event::Tag(_))).count();
+        assert_eq!(tags, 0, "in what was cut off: {text:?}");
     }
     events
 }
@@ -209,12 +204,12 @@ pub fn assert_tiles(text: &str, events: &[TwinEvent]) {
 
 /// Whichever way a whole reply is asked for, it is the same.
 #[track_caller]
-fn assert_same_reply(policy: &Policy<'_>, text: &str) {
-    let reply = policy.parse(text);
+fn assert_same_reply(policy: &Policy<'_>, text: &str, finish: Finish) {
+    let reply = policy.parse_with(text, finish);
     let arena = bumpalo::Bump::new();
-    assert_eq!(policy.parse_in(text, &arena), reply);
+    assert_eq!(policy.parse_in_with(text, &arena, finish), reply);
     let tags: Vec<_> = policy
-        .events(text)
+        .events_with(text, finish)
         .filter_map(|event| match event {
             Event::Tag(tag) => Some(tag),
             _ => None,
@@ -222,7 +217,7 @@ fn assert_same_reply(policy: &Policy<'_>, text: &str) {
         .collect();
     assert_eq!(reply.tags(), tags);
     let diagnostics: Vec<_> = policy
-        .events(text)
+        .events_with(text, finish)
         .filter_map(|event| match event {
             Event::Diagnostic(diagnostic) => Some(diagnostic),
             _ => None,
