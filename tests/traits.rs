@@ -106,6 +106,21 @@ fn tags_print_and_compare() {
 }
 
 #[test]
+fn attributes_are_counted_however_many_and_however_often() {
+    let many: String = (0..40).map(|i| format!("k{}='{i}' ", i % 30)).collect();
+    let known =
+        [("", 0), ("a='1'", 1), ("a='1' b='2'", 2), ("a='1' b='2' c='3'", 3), ("a='1' a='2' b='3'", 2), (&many, 30)];
+    for (written, count) in known {
+        let text = format!("[[RUN {written}/]]");
+        let reply = developer().parse(&text);
+        let attrs = reply.tags()[0].attrs();
+        assert_eq!((attrs.len(), attrs.is_empty(), attrs.into_iter().count()), (count, count == 0, count), "{text}");
+        assert_eq!(attrs.get("c").is_some(), written.contains("c="), "{text}");
+        assert_eq!(attrs.get("k9"), if count == 30 { Some("39") } else { None }, "{text}");
+    }
+}
+
+#[test]
 fn owned_events_say_what_the_borrowed_ones_say() {
     let text = "a [[RUN x/]] [[note]] [[/b]]";
     for event in developer().events(text) {
