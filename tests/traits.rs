@@ -99,6 +99,7 @@ fn tags_print_and_compare() {
     assert_eq!(first, developer().parse(text).tags()[0]);
     assert_ne!(first, second, "the same at another place");
     assert_eq!(first.attrs(), second.attrs());
+    assert_ne!(first.attrs(), developer().parse("[[RUN cmd='b'/]]").tags()[0].attrs());
     assert_eq!(HashSet::from([first, second, first]).len(), 2);
     let owned: OwnedTag = first.into_owned();
     assert_eq!(owned.as_tag(), first);
