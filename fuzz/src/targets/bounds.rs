@@ -21,11 +21,10 @@ pub fn cost(work: impl FnOnce()) -> Cost {
 
 /// What a reply may cost at most, in steps: so many a byte, and where closes meet open tags a logarithm of their number more.
 ///
-/// `tags` is how many tags of one length the protocol has: each name is compared with these.
+/// `tags` is how many tags of one length the protocol has: each name may be compared with all of these, to its last byte.
 pub fn most_steps(text: &str, per_byte: u64, tags: u64) -> u64 {
     let (bytes, closes) = (text.len() as u64, text.matches("[[/").count() as u64);
-    let tokens = text.matches("]]").count() as u64;
-    64 + per_byte * bytes + 3 * bytes * u64::from((closes + 1).ilog2()) + tags * tokens
+    64 + per_byte * bytes + 3 * bytes * u64::from((closes + 1).ilog2()) + tags * bytes
 }
 
 /// Reading the whole reply costs a constant a byte in work and in memory.
