@@ -14,8 +14,8 @@ use crate::space;
 /// The attributes of a tag, in the order of their first mention. A repeated key has the value of its last.
 ///
 /// Keys keep their case, and values are as they are written: there are no escapes. They are read from the tag's text on
-/// demand: [`Attrs::get`] and a full iteration are linear in its length (*n* log *n* where a key may be repeated among more than
-/// a dozen).
+/// demand: [`Attrs::get`] and a full iteration are linear in its length (*n* log *n* where a key may be repeated among more
+/// than a dozen).
 #[derive(Clone, Copy)]
 pub struct Attrs<'a> {
     text: &'a str,

@@ -1,9 +1,9 @@
 //! Finding `[[/NAME]]`: at once, piece by piece, and from what was noted on the way.
 //!
-//! A tag that waits for its close looks through the text from one `[[` to the next, and each `[[/` is a [`Candidate`], which can
-//! stop and go on at any character. Every `[[` that is passed is noted, in [`Ahead`]: should the close not come before the
-//! text ends, the machine goes back to behind the token, and from then on takes every token from the notes, and looks every
-//! close up in an index of them by name. So no text is searched a second time, however many tags are never closed.
+//! A tag that waits for its close looks through the text from one `[[` to the next, and each `[[/` is a [`Candidate`], which
+//! can stop and go on at any character. Every `[[` that is passed is noted, in [`Ahead`]: should the close not come before
+//! the text ends, the machine goes back to behind the token, and from then on takes every token from the notes, and looks
+//! every close up in an index of them by name. So no text is searched a second time, however many tags are never closed.
 
 use core::cmp::Ordering;
 

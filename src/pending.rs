@@ -9,8 +9,8 @@ use crate::stream::Parser;
 impl Parser<'_> {
     /// What is open now, after the events so far were taken; none when all text so far is given.
     ///
-    /// It is provisional: what comes may still make it something else. Where an iterator of events was dropped early, take what it
-    /// left first. None after one was leaked, since the end of its chunk is lost. Constant time.
+    /// It is provisional: what comes may still make it something else. Where an iterator of events was dropped early, take
+    /// what it left first. None after one was leaked, since the end of its chunk is lost. Constant time.
     pub fn pending(&self) -> Option<Pending<'_>> {
         if self.is_leaked() {
             return None;
@@ -43,8 +43,8 @@ impl Parser<'_> {
     }
 }
 
-/// What is open in the middle of a reply. Provisional, and of another type than a [`Tag`](crate::Tag), so that nobody carries it
-/// out by mistake.
+/// What is open in the middle of a reply. Provisional, and of another type than a [`Tag`](crate::Tag), so that nobody carries
+/// it out by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pending<'a> {

@@ -127,8 +127,8 @@ impl<'p> Parser<'p> {
 
     /// Ends the reply: what still waits is resolved, and given.
     ///
-    /// An accepted tag without its close is reported as unclosed, and the text behind its token is read as if it stood alone; so
-    /// is the text behind an unknown or refused one. Linear in what is held (*n* log *n* in the number of closes in it).
+    /// An accepted tag without its close is reported as unclosed, and the text behind its token is read as if it stood alone;
+    /// so is the text behind an unknown or refused one. Linear in what is held (*n* log *n* in the number of closes in it).
     /// Called again, it gives what the last iterator did not.
     ///
     /// For a reply that was cut off, see [`Parser::finish_with`].

@@ -20,7 +20,8 @@
 //! behind its token read again, and the notes of [`Ahead`] have every `[[` and every close of it.
 //!
 //! To add a state: give it its place in [`State`], say in [`Scan::step`] what it does with more text and at the end, and in
-//! [`Scan::needed_from`] what text it needs. What [`State::Open`] does is in `open.rs`. A new thing to be found is a [`Found`], which `resolve.rs` turns into an event.
+//! [`Scan::needed_from`] what text it needs. What [`State::Open`] does is in `open.rs`. A new thing to be found is a
+//! [`Found`], which `resolve.rs` turns into an event.
 
 mod open;
 
