@@ -15,9 +15,6 @@ use std::{env, fs};
 
 use rows::Measured;
 
-#[global_allocator]
-static ALLOCATOR: measure::Counting = measure::Counting;
-
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
     let (mut is_quick, mut only) = (false, None);

@@ -2,8 +2,6 @@
 //! the time that the processor spends on this thread: it is the time on the clock where nothing else runs, and still holds where
 //! something does.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
@@ -80,43 +78,4 @@ pub fn fastest(mut run: impl FnMut()) -> f64 {
 pub fn median(samples: &mut [f64]) -> f64 {
     samples.sort_by(f64::total_cmp);
     samples[samples.len() / 2]
-}
-
-/// The system's allocator, counted. Only this thread's work is ever counted, so that plain loads and stores are enough.
-pub struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-
-/// How often memory was asked for so far.
-pub fn allocations() -> usize {
-    ALLOCATIONS.load(Relaxed)
-}
-
-/// The bytes that are held now.
-pub fn live_bytes() -> usize {
-    LIVE.load(Relaxed)
-}
-
-// SAFETY: all is handed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.store(ALLOCATIONS.load(Relaxed) + 1, Relaxed);
-        LIVE.store(LIVE.load(Relaxed).wrapping_add(layout.size()), Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        LIVE.store(LIVE.load(Relaxed).wrapping_sub(layout.size()), Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(memory, layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.store(ALLOCATIONS.load(Relaxed) + 1, Relaxed);
-        LIVE.store(LIVE.load(Relaxed).wrapping_sub(layout.size()).wrapping_add(size), Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.realloc(memory, layout, size) }
-    }
 }

@@ -16,7 +16,7 @@ use tagwire_rivals::port::{EditPort, Port};
 use tagwire_rivals::{limits, others, syntax};
 
 use crate::end_to_end;
-use crate::measure::{Runner, Times, allocations, fastest, live_bytes, race};
+use crate::measure::{Runner, Times, fastest, race};
 use crate::plot::Group;
 use crate::table::{RIVALS, Row, bytes_a_second, number, times};
 
@@ -397,9 +397,10 @@ fn memory(put: &mut dyn FnMut(Row)) {
     for name in ["dense", "prose"] {
         let reply = corpus::corpus(name, MIB);
         let policy = reply.policy();
-        let before = live_bytes();
-        let parsed = policy.parse(&reply.text);
-        let kept = live_bytes() - before;
+        let mut parsed = None;
+        let memory = allocation_counter::measure(|| parsed = Some(policy.parse(&reply.text)));
+        let kept = usize::try_from(memory.bytes_current).expect("a reply is kept");
+        let parsed = parsed.expect("it was read");
         let items = (parsed.tags().len() + parsed.diagnostics().len()) as f64;
         let speed = format!("{} KiB kept", kept / KIB);
         let row =
@@ -413,9 +414,7 @@ fn a_reply(set: &Set, mut read: impl FnMut(usize) -> Count) -> f64 {
     let mut pass = || (0..set.replies.len()).for_each(|i| assert_ne!(black_box(read(i)), Count::default()));
     pass();
     pass();
-    let before = allocations();
-    pass();
-    (allocations() - before) as f64 / set.replies.len() as f64
+    allocation_counter::measure(pass).count_total as f64 / set.replies.len() as f64
 }
 
 /// Long bodies in small pieces, as others publish them.
