@@ -55,7 +55,8 @@
 //! - **Nothing in a closed body is read as a tag**, and no tag outside its policy is given.
 //! - **Linear time on every input**: a constant a byte, *n* log *n* where many different names meet. Memory is a small constant
 //!   times what must be held, which [`Limits`] bounds.
-//! - **No panic** on any text, no unsafe code, no regular expression, and by default no dependency but memchr, smallvec and bumpalo.
+//! - **No panic** on any text, no unsafe code, no regular expression, and by default no dependency but memchr, smallvec and
+//!   bumpalo.
 //!
 //! # What it refuses to do
 //!
