@@ -173,9 +173,18 @@ impl Place {
     }
 
     #[inline]
+    fn key(self) -> Range<usize> {
+        usize::from(self.key)..usize::from(self.key) + usize::from(self.key_len)
+    }
+
+    #[inline]
+    fn value(self) -> Range<usize> {
+        usize::from(self.value)..usize::from(self.value) + usize::from(self.value_len)
+    }
+
+    #[inline]
     fn resolve(self, text: &str) -> (&str, &str) {
-        let part = |start: u16, len: u16| &text[usize::from(start)..usize::from(start) + usize::from(len)];
-        (part(self.key, self.key_len), part(self.value, self.value_len))
+        (&text[self.key()], &text[self.value()])
     }
 }
 
@@ -186,29 +195,43 @@ pub(crate) struct Survey {
     pub(crate) known: Known,
 }
 
-/// Reads all attributes once. Linear in `text`, and allocates nothing.
+/// Reads all attributes, once or twice. Linear in `text`, and allocates nothing.
+#[inline]
 pub(crate) fn survey(text: &str) -> Survey {
     let mut written = Written::new(text);
-    let mut keys: [&str; FEW] = [""; FEW];
     let mut places = [Place::NONE; KEPT];
-    let mut are_kept = true;
-    let mut are_repeated = false;
     let mut count = 0;
     while let Some((key, value)) = written.next_ranges() {
-        if count < FEW {
-            keys[count] = &text[key.clone()];
-            are_repeated = are_repeated || keys[..count].contains(&keys[count]);
-        }
+        let is_repeated = |place: &Place| text.as_bytes()[place.key()] == text.as_bytes()[key.clone()];
         match (places.get_mut(count), Place::new(&key, &value)) {
             (Some(kept), Some(place)) => *kept = place,
-            _ => are_kept = false,
+            _ => return survey_many(text),
+        }
+        if places[..count].iter().any(is_repeated) {
+            return survey_many(text);
+        }
+        count += 1;
+    }
+    Survey { end: written.end, known: Known::Places { count: count as u8, places } }
+}
+
+/// The same where there are more than are kept, or one is far away or repeated.
+#[cold]
+fn survey_many(text: &str) -> Survey {
+    let mut written = Written::new(text);
+    let mut keys = [""; FEW];
+    let mut are_repeated = false;
+    let mut count = 0;
+    while let Some((key, _)) = written.next() {
+        if count < FEW {
+            are_repeated = are_repeated || keys[..count].contains(&key);
+            keys[count] = key;
         }
         count += 1;
     }
     let known = match count {
         _ if count > FEW => Known::Many,
         _ if are_repeated => Known::RepeatsAmongFew,
-        _ if are_kept => Known::Places { count: count as u8, places },
         _ => Known::NoRepeats,
     };
     Survey { end: written.end, known }
@@ -235,21 +258,17 @@ impl<'a> Written<'a> {
 
     /// Each byte is looked at once, but for the rest of a text behind a quote that never closes, of which each kind can only
     /// be met once.
-    #[inline]
+    #[inline(always)]
     fn next_ranges(&mut self) -> Option<(Range<usize>, Range<usize>)> {
         let bytes = self.text.as_bytes();
         let mut at = self.end;
         loop {
-            while !space::starts_word(*bytes.get(at)?) {
-                at += 1;
-                steps!(1);
-            }
-            let start = at;
-            while at < bytes.len() && space::is_word(bytes[at]) {
-                at += 1;
-                steps!(1);
-            }
-            let key = start..at;
+            let rest = bytes.get(at..)?;
+            let before = rest.iter().position(|&byte| space::starts_word(byte))?;
+            let len = rest[before..].iter().position(|&byte| !space::is_word(byte))?;
+            steps!(before + len);
+            let key = at + before..at + before + len;
+            at = key.end;
             // Where this is no attribute, no shorter key is one either: go on where it ceased to fit.
             at = space::skip_space(bytes, at);
             if bytes.get(at) != Some(&b'=') {

@@ -7,56 +7,41 @@ use crate::event::{Event, Finish, Span};
 use crate::found::Found;
 use crate::policy::Policy;
 use crate::pull::Pull;
-use crate::resolve::resolve;
 use crate::scan::Rest;
-use crate::window::Window;
+use crate::window::{Sight, Window};
 
 /// What a chunk, or the end of the reply, decided: an iterator of [`Event`]s.
 ///
 /// Events may outlive the iterator; they borrow the chunk and the parser. What is not taken comes first from the next
 /// [`Parser::feed`](crate::Parser::feed) or [`Parser::finish`](crate::Parser::finish).
 #[must_use = "events that are not taken wait for the next `feed` or `finish`"]
-pub struct Events<'a>(Source<'a>);
+pub struct Events<'a>(Option<Lent<'a>>);
 
-/// Where the events come from.
-enum Source<'a> {
-    /// There are none, or no more.
-    Nothing,
-    /// A chunk that is all prose, and not taken.
-    Prose {
-        window: Window<'a>,
-        progress: &'a mut Progress,
-        carry: &'a mut String,
-    },
-    Machine(Machine<'a>),
-}
-
-struct Machine<'a> {
+/// What an [`Events`] has of its parser while there is, or may be, more to give.
+struct Lent<'a> {
+    text: &'a str,
     policy: &'a Policy<'a>,
     progress: &'a mut Progress,
-    window: Window<'a>,
-    /// Where to keep what the chunk leaves undecided, if the chunk is read where it is.
+    /// Where to keep what the text leaves undecided, if it is the chunk, read where it is.
     tail: Option<&'a mut String>,
 }
 
 impl<'a> Events<'a> {
-    pub(crate) const NONE: Self = Events(Source::Nothing);
-
     #[inline]
-    pub(crate) fn of_prose(window: Window<'a>, progress: &'a mut Progress, carry: &'a mut String) -> Self {
-        Events(Source::Prose { window, progress, carry })
+    pub(crate) fn none() -> Self {
+        Events(None)
     }
 
-    pub(crate) fn of_machine(
+    /// Those of a text that begins at the base of `progress`: all prose where that is quiet, else what the machine finds.
+    #[inline]
+    pub(crate) fn of(
+        text: &'a str,
         policy: &'a Policy<'a>,
         progress: &'a mut Progress,
-        text: &'a str,
         tail: Option<&'a mut String>,
     ) -> Self {
         progress.is_lent = true;
-        progress.pull.resume();
-        let window = Window::new(text, progress.base);
-        Events(Source::Machine(Machine { policy, progress, window, tail }))
+        Events(Some(Lent { text, policy, progress, tail }))
     }
 }
 
@@ -71,17 +56,16 @@ impl<'a> Iterator for Events<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Event<'a>> {
-        match &mut self.0 {
-            Source::Nothing => None,
-            Source::Prose { window, progress, .. } => {
-                let window = *window;
-                progress.taken = window.end();
-                progress.is_lent = false;
-                self.0 = Source::Nothing;
-                Some(Event::Prose { text: window.whole(), span: window.span() })
-            }
-            Source::Machine(machine) => machine.next(),
+        let lent = self.0.as_mut()?;
+        if lent.progress.quiet == Quiet::Prose {
+            let text = lent.text;
+            let span = lent.progress.pass_prose(text);
+            lent.progress.taken = span.end;
+            lent.progress.is_lent = false;
+            self.0 = None;
+            return Some(Event::Prose { text, span });
         }
+        if lent.progress.pull.is_done() { None } else { lent.next() }
     }
 }
 
@@ -90,28 +74,37 @@ impl core::iter::FusedIterator for Events<'_> {}
 impl Drop for Events<'_> {
     #[inline]
     fn drop(&mut self) {
-        match &mut self.0 {
-            Source::Nothing => {}
-            Source::Prose { window, progress, carry } => progress.put_back(*window, carry),
-            Source::Machine(machine) => machine.leave(),
+        if let Some(lent) = &mut self.0 {
+            lent.leave();
         }
     }
 }
 
-impl<'a> Machine<'a> {
+impl<'a> Lent<'a> {
     fn next(&mut self) -> Option<Event<'a>> {
-        let found = self.progress.pull.next(self.policy, self.window, self.progress.finish)?;
-        let event = resolve(found, self.policy, self.window);
-        if !matches!(event, Event::Diagnostic(_)) {
-            self.progress.taken = event.span().end;
+        let Lent { text, policy, ref mut progress, .. } = *self;
+        let sight = Sight { policy, window: Window::new(text, progress.base), end: progress.finish };
+        let event = progress.pull.next(&sight);
+        match &event {
+            None | Some(Event::Diagnostic(_)) => {}
+            Some(tile) => progress.taken = tile.span().end,
         }
-        Some(event)
+        event
     }
 
     /// Keeps what is undecided or not taken, and sees what the next chunks need.
     fn leave(&mut self) {
-        let Machine { policy, progress, window, tail } = self;
+        let Lent { text, policy, progress, tail } = self;
         progress.is_lent = false;
+        if progress.quiet == Quiet::Prose {
+            // A chunk of prose that nobody took: it waits as if the machine had just found it.
+            progress.quiet = Quiet::No;
+            let start = progress.base;
+            let span = progress.pass_prose(text);
+            progress.base = start;
+            progress.pull.put_back(Found::Prose(span));
+        }
+        let window = Window::new(text, progress.base);
         let kept = progress.needed_from();
         if let Some(carry) = tail {
             steps!(window.end() - kept);
@@ -125,8 +118,8 @@ impl<'a> Machine<'a> {
             let max_carry = |until: usize| if has_room { until - progress.base } else { 0 };
             progress.quiet = match progress.pull.scan.rest(policy) {
                 Rest::Prose => Quiet::Prose,
-                Rest::Body { until } => Quiet::Body { max_carry: max_carry(until) },
-                Rest::Token { until } => Quiet::Token { max_carry: max_carry(until) },
+                Rest::Body { until } => Quiet::Held { max_carry: max_carry(until), in_token: false },
+                Rest::Token { until } => Quiet::Held { max_carry: max_carry(until), in_token: true },
                 Rest::Undecided => Quiet::No,
             };
         }
@@ -148,17 +141,16 @@ pub(crate) struct Progress {
     pub(crate) quiet: Quiet,
 }
 
-/// When a chunk without brackets can be taken in a handful of instructions: its text is what the text before it was.
+/// When a chunk in which nothing begins or ends can be taken in a handful of instructions: its text is what the text before it
+/// was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quiet {
     /// Never: it takes a step.
     No,
-    /// It is prose, if no `[` is in it.
+    /// It is prose, if no `[[` begins in it.
     Prose,
-    /// It is held, if no `[` is in it, and the carry does not grow beyond this.
-    Body { max_carry: usize },
-    /// It is held, if no bracket is in it, and the carry does not grow beyond this.
-    Token { max_carry: usize },
+    /// It is held, if the carry does not grow beyond this, and in it there is no bracket, or behind a token no `[[` begins.
+    Held { max_carry: usize, in_token: bool },
 }
 
 impl Progress {
@@ -184,14 +176,12 @@ impl Progress {
         if self.pull.is_taken() { self.pull.scan.needed_from() } else { self.taken.max(self.base) }
     }
 
-    /// A chunk of prose that nobody took: it waits as if the machine had just found it.
-    #[cold]
-    fn put_back(&mut self, window: Window<'_>, carry: &mut String) {
-        steps!(window.whole().len());
-        carry.push_str(window.whole());
-        self.base = window.span().start;
-        self.pull.put_back(Found::Prose(window.span()));
-        self.is_lent = false;
-        self.quiet = Quiet::No;
+    /// Passes a text at the base that is prose. Its place.
+    #[inline]
+    fn pass_prose(&mut self, text: &str) -> Span {
+        let span = Span::new(self.base, self.base + text.len());
+        self.pull.scan.pass_prose(span.end);
+        self.base = span.end;
+        span
     }
 }

@@ -1,13 +1,13 @@
-//! The machine as something to be pulled: one thing found at a time.
+//! The machine as something to be pulled: one event at a time.
 
 use smallvec::SmallVec;
 
-use crate::event::Finish;
+use crate::event::Event;
 use crate::found::{Found, Sink};
-use crate::policy::Policy;
+use crate::resolve::resolve;
 use crate::scan::Scan;
 use crate::store::Heap;
-use crate::window::Window;
+use crate::window::Sight;
 
 /// The machine with what it has put out and nobody has taken yet.
 pub(crate) struct Pull {
@@ -17,18 +17,47 @@ pub(crate) struct Pull {
     is_spent: bool,
 }
 
-/// What one step put out, which is four things at the most: prose, an attribute's line, a budget's line, a tile.
+/// What is found and not taken: of one step four things at the most, which are prose, an attribute's line, a budget's line, a
+/// tile.
 #[derive(Default)]
 struct Queue {
     found: SmallVec<[Found; 4]>,
-    /// Those before this one are taken.
+    /// Those before this one are taken. When all are, none is left.
     next: usize,
 }
 
-impl Sink for Queue {
+impl Queue {
     #[inline]
+    fn take(&mut self) -> Option<Found> {
+        let found = self.found.get(self.next).copied()?;
+        self.next += 1;
+        if self.next == self.found.len() {
+            self.clear();
+        }
+        Some(found)
+    }
+
+    fn clear(&mut self) {
+        self.found.clear();
+        self.next = 0;
+    }
+}
+
+/// What a step puts out: the first thing is an event at once, and the others wait.
+struct First<'s, 'a, 'p> {
+    sight: &'s Sight<'s, 'a, 'p>,
+    event: &'s mut Option<Event<'a>>,
+    others: &'s mut SmallVec<[Found; 4]>,
+}
+
+impl<'p: 'a, 'a> Sink for First<'_, 'a, 'p> {
+    // Where each thing is found it is known what it is: inlined, all other arms go.
+    #[inline(always)]
     fn put(&mut self, found: Found) {
-        self.found.push(found);
+        match self.event {
+            None => *self.event = Some(resolve(found, self.sight)),
+            Some(_) => self.others.push(found),
+        }
     }
 }
 
@@ -39,26 +68,28 @@ impl Pull {
 
     pub(crate) fn reset(&mut self) {
         self.scan.reset();
-        self.queue.found.clear();
-        self.queue.next = 0;
+        self.queue.clear();
         self.is_spent = false;
     }
 
     /// The next thing found in the text in sight; none when it takes more text to find one.
     #[inline]
-    pub(crate) fn next(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>) -> Option<Found> {
-        loop {
-            if let Some(&found) = self.queue.found.get(self.queue.next) {
-                self.queue.next += 1;
-                return Some(found);
-            }
-            self.queue.found.clear();
-            self.queue.next = 0;
-            if self.is_spent {
-                return None;
-            }
-            self.is_spent = !self.scan.step(policy, window, end, &mut self.queue);
+    pub(crate) fn next<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
+        if let Some(found) = self.queue.take() {
+            return Some(resolve(found, sight));
         }
+        let mut event = None;
+        let mut sink = First { sight, event: &mut event, others: &mut self.queue.found };
+        while sink.event.is_none() && !self.is_spent {
+            self.is_spent = !self.scan.step(sight, &mut sink);
+        }
+        event
+    }
+
+    /// Whether all that was put out is taken, and it takes more text to find more.
+    #[inline]
+    pub(crate) fn is_done(&self) -> bool {
+        self.is_spent && self.is_taken()
     }
 
     /// There is more text, or it has ended.
@@ -69,13 +100,12 @@ impl Pull {
 
     /// Makes this the next thing that is found; all others are taken.
     pub(crate) fn put_back(&mut self, found: Found) {
-        self.queue.found.clear();
-        self.queue.next = 0;
-        self.queue.put(found);
+        self.queue.found.push(found);
     }
 
     /// Whether all that was put out is taken.
+    #[inline]
     pub(crate) fn is_taken(&self) -> bool {
-        self.queue.next == self.queue.found.len()
+        self.queue.found.is_empty()
     }
 }

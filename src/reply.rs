@@ -17,7 +17,7 @@ use crate::resolve::resolve;
 use crate::scan::Scan;
 use crate::space;
 use crate::store::{Heap, InArena, List, Store};
-use crate::window::Window;
+use crate::window::{Sight, Window};
 
 impl<'p> Policy<'p> {
     /// Reads a whole reply. Linear in its length in bytes (*n* log *n* where many different names are never closed).
@@ -244,8 +244,7 @@ impl<'t> Iterator for ReplyEvents<'t> {
     type Item = Event<'t>;
 
     fn next(&mut self) -> Option<Event<'t>> {
-        let found = self.pull.next(&self.policy, self.window, Some(self.finish))?;
-        Some(resolve(found, &self.policy, self.window))
+        self.pull.next(&Sight { policy: &self.policy, window: self.window, end: Some(self.finish) })
     }
 }
 
@@ -279,8 +278,7 @@ struct Lists<T, D, P> {
 
 /// Sorts what is found into lists.
 struct Collector<'c, 't, T, D, P> {
-    policy: &'c Policy<'t>,
-    window: Window<'t>,
+    sight: &'c Sight<'c, 't, 't>,
     lists: Lists<T, D, P>,
 }
 
@@ -293,7 +291,7 @@ where
     // Where each thing is found it is known what it is: inlined, all other arms go.
     #[inline(always)]
     fn put(&mut self, found: Found) {
-        match resolve(found, self.policy, self.window) {
+        match resolve(found, self.sight) {
             Event::Prose { text, .. } => self.lists.prose.push(text),
             Event::Tag(tag) => self.lists.tags.push(tag),
             Event::Dropped { .. } => {}
@@ -315,9 +313,9 @@ where
     D: List<Diagnostic<'t>>,
     P: List<&'t str>,
 {
-    let window = Window::new(text, 0);
-    let mut collector = Collector { policy, window, lists };
+    let sight = Sight { policy, window: Window::new(text, 0), end: Some(finish) };
+    let mut collector = Collector { sight: &sight, lists };
     let mut scan = Scan::new(store);
-    while scan.step(policy, window, Some(finish), &mut collector) {}
+    while scan.step(&sight, &mut collector) {}
     collector.lists
 }

@@ -27,10 +27,10 @@ pub(crate) const fn is_space(c: char) -> bool {
 /// The same set as [`is_space`], on the bytes of whole UTF-8 characters.
 #[inline]
 pub(crate) fn space_len(text: &[u8], at: usize) -> usize {
-    match text.get(at) {
-        Some(b'\t'..=b'\r' | 0x1C..=b' ') => 1,
-        Some(0xC2 | 0xE1..=0xE3) => wide_space_len(&text[at..]),
-        _ => 0,
+    match text.get(at).map_or(0, |&byte| CLASS[byte as usize] & (IS_SPACE | MAY_BE_SPACE)) {
+        0 => 0,
+        IS_SPACE => 1,
+        _ => wide_space_len(&text[at..]),
     }
 }
 
@@ -49,14 +49,15 @@ fn wide_space_len(text: &[u8]) -> usize {
 /// The first place at or behind `at` that is not white space.
 #[inline]
 pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
-    loop {
+    while text.get(at).is_some_and(|&byte| CLASS[byte as usize] & (IS_SPACE | MAY_BE_SPACE) != 0) {
         let space = space_len(text, at);
         if space == 0 {
-            return at;
+            break;
         }
         steps!(space);
         at += space;
     }
+    at
 }
 
 /// `text` without white space at its start.
@@ -69,7 +70,7 @@ pub(crate) fn trim_start(text: &str) -> &str {
 #[inline]
 pub(crate) fn trim_end(text: &str) -> &str {
     match text.as_bytes().last() {
-        Some(b'!'..=b'~') => text,
+        None | Some(b'!'..=b'~') => text,
         _ => {
             let trimmed = text.trim_end_matches(is_space);
             steps!(text.len() - trimmed.len());
@@ -98,6 +99,9 @@ pub(crate) const fn is_word(byte: u8) -> bool {
 
 const STARTS_WORD: u8 = 1;
 const IS_WORD: u8 = 2;
+const IS_SPACE: u8 = 4;
+/// It begins a character of white space, and others.
+const MAY_BE_SPACE: u8 = 8;
 
 /// What a byte may be. A table, since every byte of a token is asked: half the instructions of the comparisons.
 const CLASS: [u8; 256] = {
@@ -109,6 +113,10 @@ const CLASS: [u8; 256] = {
             class[byte] = STARTS_WORD | IS_WORD;
         } else if c.is_ascii_digit() {
             class[byte] = IS_WORD;
+        } else if c.is_ascii() && is_space(c as char) {
+            class[byte] = IS_SPACE;
+        } else if matches!(c, 0xC2 | 0xE1..=0xE3) {
+            class[byte] = MAY_BE_SPACE;
         }
         byte += 1;
     }

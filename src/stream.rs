@@ -73,11 +73,15 @@ impl<'p> Parser<'p> {
     #[track_caller]
     #[inline]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let (bytes, length) = (chunk.as_bytes(), self.carry.len() + chunk.len());
+        let bytes = chunk.as_bytes();
         match self.progress.quiet {
-            Quiet::Prose if near::lacks(b'[', bytes) => self.feed_prose(chunk),
-            Quiet::Body { max_carry } if length <= max_carry && near::lacks(b'[', bytes) => self.feed_held(chunk),
-            Quiet::Token { max_carry } if length <= max_carry && near::lacks_brackets(bytes) => self.feed_held(chunk),
+            Quiet::Held { max_carry, in_token }
+                if self.carry.len() + chunk.len() <= max_carry
+                    && if in_token { near::lacks_brackets(bytes) } else { near::lacks_opening(bytes) } =>
+            {
+                self.feed_held(chunk)
+            }
+            Quiet::Prose if near::lacks_opening(bytes) => self.feed_prose(chunk),
             _ => self.feed_any(chunk),
         }
     }
@@ -86,17 +90,11 @@ impl<'p> Parser<'p> {
     #[inline]
     #[track_caller]
     fn feed_prose<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let Parser { carry, progress, .. } = self;
+        let Parser { policy, carry, progress } = self;
         progress.assert_whole();
         carry.clear();
-        let window = Window::new(chunk, progress.pull.scan.at());
-        progress.base = window.end();
-        progress.pull.scan.pass_prose(window.end());
-        if chunk.is_empty() {
-            return Events::NONE;
-        }
-        progress.is_lent = true;
-        Events::of_prose(window, progress, carry)
+        progress.base = progress.pull.scan.at();
+        if chunk.is_empty() { Events::none() } else { Events::of(chunk, policy, progress, Some(carry)) }
     }
 
     /// Takes a chunk that is held whole, like the text before it, and decides nothing.
@@ -105,7 +103,7 @@ impl<'p> Parser<'p> {
         steps!(chunk.len());
         self.carry.push_str(chunk);
         self.progress.pull.scan.pass_held(self.progress.base + self.carry.len());
-        Events::NONE
+        Events::none()
     }
 
     #[track_caller]
@@ -113,16 +111,14 @@ impl<'p> Parser<'p> {
         self.make_ready();
         let Parser { policy, carry, progress } = self;
         if progress.finish.is_some() {
-            return Events::NONE;
+            return Events::none();
         }
-        let (text, tail) = if carry.is_empty() {
-            (chunk, Some(carry))
-        } else {
-            steps!(chunk.len());
-            carry.push_str(chunk);
-            (carry.as_str(), None)
-        };
-        Events::of_machine(policy, progress, text, tail)
+        if carry.is_empty() {
+            return Events::of(chunk, policy, progress, Some(carry));
+        }
+        steps!(chunk.len());
+        carry.push_str(chunk);
+        Events::of(carry, policy, progress, None)
     }
 
     /// Ends the reply: what still waits is resolved, and given.
@@ -162,7 +158,7 @@ impl<'p> Parser<'p> {
         self.make_ready();
         let Parser { policy, carry, progress } = self;
         progress.finish.get_or_insert(finish);
-        Events::of_machine(policy, progress, carry, None)
+        Events::of(carry, policy, progress, None)
     }
 
     /// Whether [`Parser::finish`] was called, so that no more text is taken.
@@ -197,6 +193,7 @@ impl<'p> Parser<'p> {
     fn make_ready(&mut self) {
         self.progress.assert_whole();
         self.progress.quiet = Quiet::No;
+        self.progress.pull.resume();
         if self.progress.finish.is_some() {
             return;
         }

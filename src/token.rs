@@ -40,12 +40,12 @@ pub(crate) fn read(window: Window<'_>, span: Span) -> Content {
     let trimmed = space::trim_start(window.text(inner));
     let from = inner.end - trimmed.len();
     let trimmed = space::trim_end(trimmed);
-    if trimmed.starts_with('/') {
+    if trimmed.as_bytes().first() == Some(&b'/') {
         return Content::Close { inner: Span::new(from, from + trimmed.len()) };
     }
-    let (content, closes_itself) = match trimmed.strip_suffix('/') {
-        Some(content) => (space::trim_end(content), true),
-        None => (trimmed, false),
+    let (content, closes_itself) = match trimmed.as_bytes().last() {
+        Some(b'/') => (space::trim_end(&trimmed[..trimmed.len() - 1]), true),
+        _ => (trimmed, false),
     };
     let name = Span::new(from, from + name_len(content.as_bytes()));
     let attrs = Span::new(name.end, from + content.len());
@@ -56,11 +56,14 @@ impl Token {
     /// Reads the attributes. What follows the last of them, stripped, is no longer theirs; possibly nothing.
     pub(crate) fn read_attrs(&mut self, window: Window<'_>) -> Span {
         let survey = attrs::survey(window.text(self.attrs));
-        let last = self.attrs.start + survey.end;
-        let leftover = space::trim_start(window.text(Span::new(last, self.attrs.end)));
-        let start = self.attrs.end - leftover.len();
+        let behind = Span::new(self.attrs.start + survey.end, self.attrs.end);
         self.known = survey.known;
-        self.attrs.end = last;
+        self.attrs.end = behind.start;
+        if behind.is_empty() {
+            return behind;
+        }
+        let leftover = space::trim_start(window.text(behind));
+        let start = behind.end - leftover.len();
         Span::new(start, start + space::trim_end(leftover).len())
     }
 }

@@ -1,6 +1,17 @@
 //! The text in sight, and absolute offsets into it.
 
-use crate::event::Span;
+use crate::event::{Finish, Span};
+use crate::policy::Policy;
+
+/// What the machine is given with each step. One thing, passed on by reference: to copy its parts from call to call costs as
+/// much as to read a short token.
+#[derive(Clone, Copy)]
+pub(crate) struct Sight<'s, 'a, 'p> {
+    pub(crate) policy: &'s Policy<'p>,
+    pub(crate) window: Window<'a>,
+    /// How the reply has ended, where the window is the end of it.
+    pub(crate) end: Option<Finish>,
+}
 
 /// The part of a reply that is at hand. All offsets, in and out, are in the reply: so none has to be moved when the carry drops
 /// what it no longer needs.
@@ -27,16 +38,6 @@ impl<'a> Window<'a> {
     #[inline]
     pub(crate) fn from(&self, at: usize) -> &'a [u8] {
         &self.text.as_bytes()[at - self.base..]
-    }
-
-    #[inline]
-    pub(crate) fn whole(&self) -> &'a str {
-        self.text
-    }
-
-    #[inline]
-    pub(crate) fn span(&self) -> Span {
-        Span::new(self.base, self.end())
     }
 
     #[inline]

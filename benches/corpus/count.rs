@@ -51,7 +51,9 @@ pub fn stream<'t>(parser: &mut Parser<'_>, chunks: impl Iterator<Item = &'t str>
     };
     parser.reset();
     for chunk in chunks {
-        parser.feed(chunk).for_each(&mut take);
+        for event in parser.feed(chunk) {
+            take(event);
+        }
     }
     parser.finish().for_each(&mut take);
     count

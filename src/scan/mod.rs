@@ -26,14 +26,14 @@
 mod open;
 
 use crate::close::{Ahead, find_opening, undecided_from};
-use crate::event::{Finish, Span};
+use crate::event::Span;
 use crate::found::{Found, Sink};
 use crate::near;
 use crate::policy::Policy;
 use crate::protocol::{MAX_TAGS, TagId};
 use crate::store::{List as _, Store};
 use crate::token::{self, Content, Token};
-use crate::window::Window;
+use crate::window::{Sight, Window};
 
 pub(crate) use open::{Open, OpenKind};
 
@@ -103,17 +103,11 @@ impl<S: Store> Scan<S> {
 
     /// Decides one thing more and puts it out. False when nothing more can be decided without more text.
     #[inline]
-    pub(crate) fn step(
-        &mut self,
-        policy: &Policy<'_>,
-        window: Window<'_>,
-        end: Option<Finish>,
-        sink: &mut impl Sink,
-    ) -> bool {
+    pub(crate) fn step(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         match self.state {
-            State::Prose => self.prose(policy, window, end, sink),
-            State::Token { start } => self.token(policy, window, end, start, sink),
-            State::Open => self.wait(policy, window, end, sink),
+            State::Prose => self.prose(sight, sink),
+            State::Token { start } => self.token(sight, start, sink),
+            State::Open => self.wait(sight, sink),
             State::Finished => false,
         }
     }
@@ -192,7 +186,8 @@ impl<S: Store> Scan<S> {
         }
     }
 
-    fn prose(&mut self, policy: &Policy<'_>, window: Window<'_>, end: Option<Finish>, sink: &mut impl Sink) -> bool {
+    fn prose(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        let Sight { policy, window, end } = *sight;
         let opening = if self.ahead.is_whole() {
             self.ahead.opening(self.at)
         } else {
@@ -219,14 +214,8 @@ impl<S: Store> Scan<S> {
         }
     }
 
-    fn token(
-        &mut self,
-        policy: &Policy<'_>,
-        window: Window<'_>,
-        end: Option<Finish>,
-        start: usize,
-        sink: &mut impl Sink,
-    ) -> bool {
+    fn token(&mut self, sight: &Sight<'_, '_, '_>, start: usize, sink: &mut impl Sink) -> bool {
+        let Sight { policy, window, end } = *sight;
         let limit = policy.limits().tag_end(start);
         let bracket = near::find_bracket(window.from(self.at)).map(|at| self.at + at);
         self.at = bracket.unwrap_or(window.end());
@@ -235,7 +224,7 @@ impl<S: Store> Scan<S> {
             Some(b']') if next == Some(b']') && self.at + 2 <= limit => {
                 let span = Span::new(start, self.at + 2);
                 self.give_prose(start, sink);
-                self.token_ended(policy, window, span, sink);
+                self.token_ended(sight, span, sink);
                 true
             }
             // The text ends within what may become a token: its `]]` is still to come, or the second half of it.
@@ -259,7 +248,8 @@ impl<S: Store> Scan<S> {
     }
 
     /// The rules of a complete token, in the order of the protocol's checks.
-    fn token_ended(&mut self, policy: &Policy<'_>, window: Window<'_>, span: Span, sink: &mut impl Sink) {
+    fn token_ended(&mut self, sight: &Sight<'_, '_, '_>, span: Span, sink: &mut impl Sink) {
+        let Sight { policy, window, .. } = *sight;
         self.at = span.end;
         self.state = State::Prose;
         let (mut token, closes_itself) = match token::read(window, span) {

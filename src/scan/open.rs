@@ -7,7 +7,7 @@ use crate::policy::Policy;
 use crate::protocol::TagId;
 use crate::store::{List as _, Store};
 use crate::token::Token;
-use crate::window::Window;
+use crate::window::{Sight, Window};
 
 use super::{Scan, State};
 
@@ -38,13 +38,8 @@ impl Open {
 
 impl<S: Store> Scan<S> {
     /// Looks for the close, in the text in sight or in the notes of all of it.
-    pub(super) fn wait(
-        &mut self,
-        policy: &Policy<'_>,
-        window: Window<'_>,
-        end: Option<Finish>,
-        sink: &mut impl Sink,
-    ) -> bool {
+    pub(super) fn wait(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        let Sight { policy, window, end } = *sight;
         let open = &mut self.open;
         let name = match open.kind {
             OpenKind::Accepted(id) | OpenKind::Refused(id) => policy.protocol().name(id).as_bytes(),
