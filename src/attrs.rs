@@ -154,37 +154,31 @@ impl Known {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     key: u16,
-    key_len: u16,
+    key_end: u16,
     value: u16,
-    value_len: u16,
+    value_end: u16,
 }
 
 impl Place {
-    const NONE: Place = Place { key: 0, key_len: 0, value: 0, value_len: 0 };
+    const NONE: Place = Place { key: 0, key_end: 0, value: 0, value_end: 0 };
 
     /// None where it is too far away.
     #[inline]
     fn new(key: &Range<usize>, value: &Range<usize>) -> Option<Self> {
-        let end = u16::try_from(value.end).ok()?;
+        let value_end = u16::try_from(value.end).ok()?;
         // All the others are before that.
         let small = |offset: usize| offset as u16;
-        let (key_len, value) = (small(key.len()), small(value.start));
-        Some(Place { key: small(key.start), key_len, value, value_len: end - value })
+        Some(Place { key: small(key.start), key_end: small(key.end), value: small(value.start), value_end })
     }
 
     #[inline]
     fn key(self) -> Range<usize> {
-        usize::from(self.key)..usize::from(self.key) + usize::from(self.key_len)
-    }
-
-    #[inline]
-    fn value(self) -> Range<usize> {
-        usize::from(self.value)..usize::from(self.value) + usize::from(self.value_len)
+        self.key.into()..self.key_end.into()
     }
 
     #[inline]
     fn resolve(self, text: &str) -> (&str, &str) {
-        (&text[self.key()], &text[self.value()])
+        (&text[self.key()], &text[self.value.into()..self.value_end.into()])
     }
 }
 

@@ -224,8 +224,10 @@ pub(crate) struct Ahead<S: Store> {
     origin: usize,
     /// The marks before this one are behind the machine.
     next: usize,
-    /// The closes among the marks, sorted by the hash of their name, by name, then by offset; once `is_whole`.
+    /// The closes among the marks, sorted by the hash of their name, by name, and by offset; once `is_whole`.
     closes: S::List<Close>,
+    /// As many as there are closes: where those begin whose hash lies in this part of all hashes, or behind it.
+    parts: S::List<usize>,
     /// Whether the notes reach to the end of the reply.
     is_whole: bool,
 }
@@ -240,7 +242,7 @@ pub(crate) struct Close {
 
 impl<S: Store> Ahead<S> {
     pub(crate) fn new(store: S) -> Self {
-        Ahead { marks: store.list(), origin: 0, next: 0, closes: store.list(), is_whole: false }
+        Ahead { marks: store.list(), origin: 0, next: 0, closes: store.list(), parts: store.list(), is_whole: false }
     }
 
     /// Forgets all, and keeps the memory.
@@ -248,6 +250,7 @@ impl<S: Store> Ahead<S> {
     pub(crate) fn clear(&mut self) {
         self.marks.clear();
         self.closes.clear();
+        self.parts.clear();
         self.next = 0;
         self.is_whole = false;
     }
@@ -273,7 +276,29 @@ impl<S: Store> Ahead<S> {
             let (len, hash) = hash(&text[from..]);
             self.closes.push(Close { start, name: Span::new(start + from, start + from + len), hash });
         }
-        self.closes.sort_unstable_by(|a, b| a.compare(window, b.hash, b.name_in(window)).then(a.start.cmp(&b.start)));
+        // First without a look at the text; then the names of one hash, which a text may be full of.
+        self.closes.sort_unstable_by(|a, b| {
+            steps!(1);
+            (a.hash, a.start).cmp(&(b.hash, b.start))
+        });
+        for same in self.closes.chunk_by_mut(|a, b| a.hash == b.hash) {
+            let (first, others) = same.split_first().expect("a chunk is not empty");
+            if others.iter().any(|other| compare_folded(other.name_in(window), first.name_in(window)).is_ne()) {
+                same.sort_unstable_by(|a, b| {
+                    compare_folded(a.name_in(window), b.name_in(window)).then(a.start.cmp(&b.start))
+                });
+            }
+        }
+        for (i, close) in self.closes.iter().enumerate() {
+            while self.parts.len() <= self.part(close.hash) {
+                self.parts.push(i);
+            }
+        }
+    }
+
+    /// The part of all hashes in which this one lies.
+    fn part(&self, hash: u32) -> usize {
+        (u128::from(hash) * self.closes.len() as u128 >> u32::BITS) as usize
     }
 
     /// The first `[[` at or behind `at`, which never goes back.
@@ -296,11 +321,20 @@ impl<S: Store> Ahead<S> {
             return None;
         }
         let (_, hash) = hash(name);
-        let is_before = |close: &Close| close.compare(window, hash, name).then(close.start.cmp(&at)).is_lt();
-        let close = self.closes.get(self.closes.partition_point(is_before))?;
-        if close.compare(window, hash, name).is_ne() {
+        // Most parts have one or two. A search among all of them would miss the cache with each step.
+        let part = self.part(hash);
+        let (from, to) = (*self.parts.get(part)?, self.parts.get(part + 1).copied().unwrap_or(self.closes.len()));
+        let before = self.closes[from..to].partition_point(|close| {
+            steps!(1);
+            close.hash < hash
+        });
+        let behind = &self.closes[from + before..];
+        if behind.first()?.hash != hash {
             return None;
         }
+        let order = |close: &Close| compare_folded(close.name_in(window), name);
+        let from = behind.partition_point(|close| close.hash == hash && order(close).then(close.start.cmp(&at)).is_lt());
+        let close = behind.get(from).filter(|close| close.hash == hash && order(close).is_eq())?;
         let trail = space::skip_space(window.from(close.name.end), 0);
         Some(Span::new(close.start, close.name.end + trail + 2))
     }
@@ -317,13 +351,6 @@ impl<S: Store> Ahead<S> {
 impl Close {
     fn name_in<'a>(&self, window: Window<'a>) -> &'a [u8] {
         &window.from(self.name.start)[..self.name.len()]
-    }
-
-    /// Orders it against a name. The hash goes first, so that long names that differ at their end cost no more than others;
-    /// names of the same hash, which a text may be full of, are compared as they are.
-    fn compare(&self, window: Window<'_>, hash: u32, name: &[u8]) -> Ordering {
-        steps!(1);
-        self.hash.cmp(&hash).then_with(|| compare_folded(self.name_in(window), name))
     }
 }
 

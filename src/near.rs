@@ -37,17 +37,18 @@ pub(crate) fn find_pair(byte: u8, text: &[u8]) -> Near {
         if at == FEW {
             break Near::Behind(at);
         }
-        // A word, and the one that begins a byte later.
         let Some(both) = text[at..].first_chunk::<{ WORD + 1 }>() else {
             let found = text[at..].windows(2).position(|pair| pair == [byte; 2]);
             break found.map_or(Near::Nowhere, |found| Near::At(at + found));
         };
-        let [a, b, c, d, e, f, g, h, i] = *both;
-        let one = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
-        let two = u64::from_le_bytes([b, c, d, e, f, g, h, i]);
-        let pairs = exact_zeros(one ^ repeat(byte)) & exact_zeros(two ^ repeat(byte));
-        if pairs != 0 {
-            break Near::At(at + first(pairs));
+        // A word, and the one that begins a byte later. In most there is none at all.
+        let [one, two] = [both.first_chunk(), both.last_chunk()];
+        let [one, two] = [one, two].map(|word| u64::from_le_bytes(*word.expect("one of two words")) ^ repeat(byte));
+        if zeros(one) != 0 {
+            let pairs = exact_zeros(one) & exact_zeros(two);
+            if pairs != 0 {
+                break Near::At(at + first(pairs));
+            }
         }
         at += WORD;
     };

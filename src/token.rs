@@ -34,7 +34,7 @@ pub(crate) enum Content {
 }
 
 /// Reads a token, which is all between `[[` and `]]` and these.
-#[inline]
+#[inline(always)]
 pub(crate) fn read(window: Window<'_>, span: Span) -> Content {
     let inner = Span::new(span.start + 2, span.end - 2);
     let trimmed = space::trim_start(window.text(inner));

@@ -45,6 +45,12 @@ impl<'a> Window<'a> {
         self.text.as_bytes().get(at - self.base).copied()
     }
 
+    /// The bytes at `span`.
+    #[inline]
+    pub(crate) fn bytes(&self, span: Span) -> &'a [u8] {
+        &self.text.as_bytes()[span.start - self.base..span.end - self.base]
+    }
+
     /// The text at `span`, whose ends are ends of characters.
     #[inline]
     pub(crate) fn text(&self, span: Span) -> &'a str {

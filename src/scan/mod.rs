@@ -260,7 +260,7 @@ impl<S: Store> Scan<S> {
             }
         };
         let protocol = policy.protocol();
-        let kind = match protocol.find(window.text(token.name).as_bytes()) {
+        let kind = match protocol.find(window.bytes(token.name)) {
             None => {
                 sink.put(Found::UnknownTag { token: span, name: token.name });
                 OpenKind::Unknown

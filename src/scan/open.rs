@@ -44,7 +44,7 @@ impl<S: Store> Scan<S> {
         let name = match open.kind {
             OpenKind::Accepted(id) | OpenKind::Refused(id) => policy.protocol().name(id).as_bytes(),
             OpenKind::Unknown if open.is_too_long => &self.long_name,
-            OpenKind::Unknown => window.text(open.token.name).as_bytes(),
+            OpenKind::Unknown => window.bytes(open.token.name),
         };
         let close = if self.ahead.is_whole() {
             self.ahead.close(window, name, self.at)
