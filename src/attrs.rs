@@ -216,7 +216,7 @@ fn survey_many(text: &str) -> Survey {
     let mut keys = [""; FEW];
     let mut are_repeated = false;
     let mut count = 0;
-    while let Some((key, _)) = written.next() {
+    for (key, _) in written.by_ref() {
         if count < FEW {
             are_repeated = are_repeated || keys[..count].contains(&key);
             keys[count] = key;

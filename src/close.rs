@@ -298,7 +298,7 @@ impl<S: Store> Ahead<S> {
 
     /// The part of all hashes in which this one lies.
     fn part(&self, hash: u32) -> usize {
-        (u128::from(hash) * self.closes.len() as u128 >> u32::BITS) as usize
+        ((u128::from(hash) * self.closes.len() as u128) >> u32::BITS) as usize
     }
 
     /// The first `[[` at or behind `at`, which never goes back.
@@ -333,7 +333,8 @@ impl<S: Store> Ahead<S> {
             return None;
         }
         let order = |close: &Close| compare_folded(close.name_in(window), name);
-        let from = behind.partition_point(|close| close.hash == hash && order(close).then(close.start.cmp(&at)).is_lt());
+        let from =
+            behind.partition_point(|close| close.hash == hash && order(close).then(close.start.cmp(&at)).is_lt());
         let close = behind.get(from).filter(|close| close.hash == hash && order(close).is_eq())?;
         let trail = space::skip_space(window.from(close.name.end), 0);
         Some(Span::new(close.start, close.name.end + trail + 2))
@@ -471,6 +472,24 @@ mod tests {
             assert_eq!(ahead.close(window, two.as_bytes(), 1).map(|close| close.start), Some(text.len() - length));
             assert_eq!(ahead.close(window, one.as_bytes(), 0).map(|close| close.start), Some(length + 1));
             assert_eq!(ahead.close(window, one.as_bytes(), length + 2), None);
+        }
+    }
+
+    /// Every close by name, and names that have none: as many as fall before, between and behind the parts of the index.
+    #[test]
+    fn each_name_has_its_close_and_no_other() {
+        for count in [1, 2, 3, 7, 100, 3000] {
+            let text: alloc::string::String = (0..count).map(|i| format!("[[/N{i}]]")).collect();
+            let window = Window::new(&text, 0);
+            let mut ahead = Ahead::new(crate::store::Heap);
+            let (mut search, mut at) = (Search::NONE, 0);
+            assert_eq!(search.run(&Finder::new("[["), window, &mut at, b"WANTED", Some(&mut ahead)), None);
+            ahead.complete(window);
+            for i in 0..2 * count {
+                let close = format!("[[/N{i}]]");
+                let expected = text.find(&close).map(|start| Span::new(start, start + close.len()));
+                assert_eq!(ahead.close(window, format!("n{i}").as_bytes(), 0), expected, "{i} of {count}");
+            }
         }
     }
 }

@@ -284,6 +284,13 @@ impl<S: Store> Scan<S> {
         if closes_itself {
             return self.drop_tile(span, sink);
         }
+        // Where all closes are known, what has none need not wait for it.
+        if self.ahead.is_whole()
+            && self.ahead.close(window, kind.name(sight, token.name), span.end).is_none()
+            && window.end() <= policy.limits().tag_end(span.start)
+        {
+            return self.unclosed(kind, span, sink);
+        }
         self.state = State::Open;
         self.open = Open::new(kind, token);
     }

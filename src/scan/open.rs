@@ -28,6 +28,17 @@ pub(crate) enum OpenKind {
     Unknown,
 }
 
+impl OpenKind {
+    /// The name that its close must have; an unknown one as it is `written`.
+    #[inline]
+    pub(super) fn name<'a, 'p: 'a>(self, sight: &Sight<'_, 'a, 'p>, written: Span) -> &'a [u8] {
+        match self {
+            OpenKind::Accepted(id) | OpenKind::Refused(id) => sight.policy.protocol().name(id).as_bytes(),
+            OpenKind::Unknown => sight.window.bytes(written),
+        }
+    }
+}
+
 impl Open {
     pub(super) const NONE: Open = Open::new(OpenKind::Unknown, Token::NONE);
 
@@ -42,9 +53,8 @@ impl<S: Store> Scan<S> {
         let Sight { policy, window, end } = *sight;
         let open = &mut self.open;
         let name = match open.kind {
-            OpenKind::Accepted(id) | OpenKind::Refused(id) => policy.protocol().name(id).as_bytes(),
             OpenKind::Unknown if open.is_too_long => &self.long_name,
-            OpenKind::Unknown => window.bytes(open.token.name),
+            kind => kind.name(sight, open.token.name),
         };
         let close = if self.ahead.is_whole() {
             self.ahead.close(window, name, self.at)
@@ -100,15 +110,10 @@ impl<S: Store> Scan<S> {
         match (finish, self.open.kind) {
             _ if self.open.is_too_long => self.drop_rest(rest, sink),
             (Finish::Complete, kind) => {
-                // The text behind the token is read as if it stood alone.
                 if !self.ahead.is_whole() {
                     self.ahead.complete(window);
                 }
-                if let OpenKind::Accepted(id) = kind {
-                    sink.put(Found::Unclosed { token, id });
-                }
-                self.at = token.end;
-                self.drop_tile(token, sink);
+                self.unclosed(kind, token, sink);
             }
             // Where the reply was cut off the text may be a body that was, so none of it is read for tags.
             (Finish::Truncated, OpenKind::Accepted(id) | OpenKind::Refused(id)) => {
@@ -123,6 +128,15 @@ impl<S: Store> Scan<S> {
                 self.at = window.end();
             }
         }
+    }
+
+    /// The text behind the token is read as if it stood alone.
+    pub(super) fn unclosed(&mut self, kind: OpenKind, token: Span, sink: &mut impl Sink) {
+        if let OpenKind::Accepted(id) = kind {
+            sink.put(Found::Unclosed { token, id });
+        }
+        self.at = token.end;
+        self.drop_tile(token, sink);
     }
 
     fn drop_rest(&mut self, rest: Span, sink: &mut impl Sink) {
