@@ -73,22 +73,23 @@ const HALF: usize = WORD / 2;
 
 #[inline(always)]
 fn near(text: &[u8], hits: impl Fn(u64) -> u64, is_hit: impl Fn(u8) -> bool) -> Near {
-    let near = &text[..text.len().min(NEAR)];
-    let (pairs, rest) = near.as_chunks::<{ 2 * WORD }>();
-    for (i, pair) in pairs.iter().enumerate() {
+    let mut at = 0;
+    while let Some(pair) = text[at..].first_chunk::<{ 2 * WORD }>() {
         // One comparison of a vector: half the instructions of two words.
         if pair.iter().fold(false, |any, &byte| any | is_hit(byte)) {
-            return Near::At(2 * WORD * i + first_of_two(pair, hits));
+            return Near::At(at + first_of_two(pair, hits));
+        }
+        at += 2 * WORD;
+        if at == NEAR {
+            return Near::Behind(at);
         }
     }
-    if near.len() == NEAR {
-        return Near::Behind(NEAR);
-    }
+    let rest = &text[at..];
     let hits_in = |bytes: Option<&[u8; WORD]>| bytes.map(|bytes| hits(word(bytes)));
-    let found = match (hits_in(rest.first_chunk()), hits_in(near.last_chunk())) {
-        (Some(hits), _) if hits != 0 => Some(near.len() - rest.len() + first(hits)),
+    let found = match (hits_in(rest.first_chunk()), hits_in(text.last_chunk())) {
+        (Some(hits), _) if hits != 0 => Some(at + first(hits)),
         // With bytes before the rest, among which there is none.
-        (_, Some(hits)) => (hits != 0).then(|| near.len() - WORD + first(hits)),
+        (_, Some(hits)) => (hits != 0).then(|| text.len() - WORD + first(hits)),
         (_, None) => rest.iter().position(|&byte| is_hit(byte)),
     };
     found.map_or(Near::Nowhere, Near::At)

@@ -65,12 +65,12 @@ enum State {
     Finished,
 }
 
-/// What text without brackets is, where all text before it has been looked at.
+/// What text is in which nothing begins or ends, where all text before it has been looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
-    /// Prose, until a `[`.
+    /// Prose, until a `[[`.
     Prose,
-    /// Held, until a `[`, and until the reply is longer than this.
+    /// Held, until a `[[`, and until the reply is longer than this.
     Body { until: usize },
     /// Held, until a `[` or a `]`, and until the reply is longer than this.
     Token { until: usize },
@@ -151,7 +151,7 @@ impl<S: Store> Scan<S> {
         self.at
     }
 
-    /// What text without brackets is now.
+    /// What text is now in which nothing begins or ends.
     pub(crate) fn rest(&self, policy: &Policy<'_>) -> Rest {
         // A token needs its `]]` before the limit; to look at a body two bytes early does no harm.
         let until = |start: usize| policy.limits().tag_end(start).saturating_sub(2).max(self.at);
@@ -165,14 +165,14 @@ impl<S: Store> Scan<S> {
         }
     }
 
-    /// Passes text without brackets that [`Scan::rest`] says is prose.
+    /// Passes text that [`Scan::rest`] says is prose.
     #[inline]
     pub(crate) fn pass_prose(&mut self, to: usize) {
         self.at = to;
         self.given = to;
     }
 
-    /// Passes text without brackets that [`Scan::rest`] says is held.
+    /// Passes text that [`Scan::rest`] says is held.
     #[inline]
     pub(crate) fn pass_held(&mut self, to: usize) {
         self.at = to;
@@ -284,11 +284,8 @@ impl<S: Store> Scan<S> {
         if closes_itself {
             return self.drop_tile(span, sink);
         }
-        // Where all closes are known, what has none need not wait for it.
-        if self.ahead.is_whole()
-            && self.ahead.close(window, kind.name(sight, token.name), span.end).is_none()
-            && window.end() <= policy.limits().tag_end(span.start)
-        {
+        // Where all closes are known, what has none need not wait for it. Nor can it be too long: a token before it was not.
+        if self.ahead.is_whole() && self.ahead.close(window, kind.name(sight, token.name), span.end).is_none() {
             return self.unclosed(kind, span, sink);
         }
         self.state = State::Open;

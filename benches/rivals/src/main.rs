@@ -1,4 +1,4 @@
-//! `cargo run --release` measures tagwire beside its limits and its rivals, prints the table (also into `benches/table.md`), and
+//! `cargo run --release` measures tagwire beside its limits and its rivals, prints the table (also into the README), and
 //! draws the plot (`benches/plot.svg`). `-- --quick` takes fewer rounds, and `-- --only PART` measures one part of it;
 //! neither writes a file.
 
@@ -38,9 +38,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         Measured::Bars(group) => groups.push(group),
     });
     if !is_quick && only.is_none() {
-        let benches = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the benchmarks");
-        fs::write(benches.join("table.md"), text)?;
-        plot::draw(&benches.join("plot.svg"), &machine, &groups)?;
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let readme = fs::read_to_string(root.join("README.md"))?;
+        let readme = table::replaced(&readme, &text).ok_or("the README has no place for the table")?;
+        fs::write(root.join("README.md"), readme)?;
+        plot::draw(&root.join("benches/plot.svg"), &machine, &groups)?;
     }
     Ok(())
 }

@@ -76,6 +76,16 @@ pub fn head() -> String {
     )
 }
 
+/// The README with another table, between the marks that are in it for that.
+pub fn replaced(readme: &str, table: &str) -> Option<String> {
+    let (before, rest) = readme.split_once(START)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{START}\n\n{table}\n{END}{after}"))
+}
+
+const START: &str = "<!-- The table, as benches/rivals writes it. -->";
+const END: &str = "<!-- The end of the table. -->";
+
 /// With three digits that tell something.
 pub fn number(value: f64) -> String {
     match value.abs() {
