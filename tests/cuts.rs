@@ -13,7 +13,7 @@ use library::{Follower, assert_pieces, policy_of, protocol_buf};
 use support::generator::{self, Case, Rng};
 use support::twin::{Twin, TwinProtocol};
 use support::{Vector, named, places, vectors};
-use tagwire::{Parser, Policy, ProtocolBuf, Utf8Decoder};
+use tagwire::{Limits, Parser, Pending, Policy, ProtocolBuf, Utf8Decoder};
 
 /// Numbers of generated cases, apart from those of other tests.
 const TWO: u64 = 1_000_000;
@@ -173,6 +173,36 @@ fn finish_dropped_early_behind_a_close() {
     let text = "[[ASK_USER]][[/NOTE]][[ASK_USER]]";
     for taken in 0..4 {
         assert_dropped_early(&twin, &policy, text, &[], taken);
+    }
+}
+
+/// Where the reading stands in the middle of a chunk, a `[` there is no token that has not ended.
+#[test]
+fn nothing_is_pending_of_what_was_not_taken() {
+    let protocol = Workforce::new();
+    let (_, policy) = protocol.for_pair("developer", "work");
+    let mut parser = Parser::new(policy);
+    assert!(parser.feed("[[RUN cmd='a'/]][[RUN cmd='b'/]]").next().is_some());
+    assert_eq!(parser.pending(), None);
+    assert_eq!(parser.finish().count(), 1);
+}
+
+/// The text of an unknown tag that is too long is gone: its name was kept.
+#[test]
+fn a_tag_that_is_too_long_keeps_its_name() {
+    let protocol = Workforce::new();
+    let (_, policy) = protocol.for_pair("developer", "work");
+    for (token, name) in [("[[note x='y']]", "NOTE"), ("[[ASSIGN]]", "ASSIGN"), ("[[Ask_User]]", "ASK_USER")] {
+        let limits = Limits::default().with_max_tag_bytes(Some(40));
+        let mut parser = Parser::new(policy.clone().with_limits(limits));
+        parser.feed(token).for_each(drop);
+        for chunk in ["\n".repeat(50), "more".to_owned()] {
+            parser.feed(&chunk).for_each(drop);
+            match parser.pending() {
+                Some(Pending::TooLong { name: pending, start: 0 }) => assert_eq!(pending.to_string(), name),
+                other => panic!("{token}: {other:?}"),
+            }
+        }
     }
 }
 
