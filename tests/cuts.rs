@@ -253,6 +253,30 @@ fn with_a_limit_on_the_bytes_of_a_tag() {
     }
 }
 
+/// A tag that reaches its limit at each of its bytes.
+#[test]
+fn with_every_limit_on_the_bytes_of_a_tag() {
+    let protocol = Workforce::new();
+    for text in
+        ["a[[RUN]]b", "[[RUN x='y'/]]", "[[ASK_USER]]x[[/ASK_USER]]y", "[[NOTE]]x[[/ note ]]y", "[[RUN]x[[RUN]]"]
+    {
+        for limit in 0..=text.len() + 1 {
+            let (twin, _) = protocol.for_pair("developer", "work");
+            let twin = twin.with_max_tag_bytes(Some(limit));
+            let policy = policy_of(&protocol.buf, &twin);
+            assert_given_at_once(&twin, &policy, text);
+            assert_every_cut_in_two(&twin, &policy, text);
+            let expected = twin.events(text);
+            for to in places(text) {
+                let mut parser = Parser::new(policy.clone());
+                let mut follower = Follower::new(text, &expected, &[]);
+                parser.feed(&text[..to]).for_each(|event| follower.take(event));
+                assert_eq!(follower.taken(), twin.decided(&text[..to]), "{to} bytes of {text} at once, limit {limit}");
+            }
+        }
+    }
+}
+
 /// The protocol for both.
 struct Workforce {
     twin: TwinProtocol,
