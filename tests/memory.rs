@@ -204,6 +204,19 @@ fn an_endless_tag_is_bounded_by_its_limit() {
     }
 }
 
+/// Only to tell repeated keys among more than a dozen takes memory.
+#[test]
+fn a_dozen_attributes_are_read_without_allocating() {
+    let policy = developer();
+    for (count, keys) in [(1, 1), (2, 2), (2, 1), (3, 3), (12, 12), (12, 5), (13, 13)] {
+        let attributes: String = (0..count).map(|i| format!(" k{}='{i}'", i % keys)).collect();
+        let text = format!("[[RUN{attributes}/]]");
+        let reply = policy.parse(&text);
+        let memory = measure(|| assert_eq!(reply.tags()[0].attrs().iter().count(), keys));
+        assert_eq!(memory.count_total > 0, count > 12, "{count} attributes of {keys} keys");
+    }
+}
+
 /// An event kept beyond its feed costs its own text and no more.
 #[test]
 fn an_owned_event_is_its_own_size() {
