@@ -258,9 +258,12 @@ impl<'a> Written<'a> {
         let mut at = self.end;
         loop {
             let rest = bytes.get(at..)?;
-            let before = rest.iter().position(|&byte| space::starts_word(byte))?;
-            let len = rest[before..].iter().position(|&byte| !space::is_word(byte))?;
-            steps!(before + len);
+            let before = rest.iter().position(|&byte| space::starts_word(byte));
+            steps!(before.unwrap_or(rest.len()));
+            let before = before?;
+            let len = rest[before..].iter().position(|&byte| !space::is_word(byte));
+            steps!(len.unwrap_or(rest.len() - before));
+            let len = len?;
             let key = at + before..at + before + len;
             at = key.end;
             // Where this is no attribute, no shorter key is one either: go on where it ceased to fit.

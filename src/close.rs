@@ -226,7 +226,8 @@ pub(crate) struct Ahead<S: Store> {
     next: usize,
     /// The closes among the marks, sorted by the hash of their name, by name, and by offset; once `is_whole`.
     closes: S::List<Close>,
-    /// As many as there are closes: where those begin whose hash lies in this part of all hashes, or behind it.
+    /// The hashes are cut into as many equal parts as there are closes. For each part, up to the last that has a close: where
+    /// the closes of it, or of a later one, begin.
     parts: S::List<usize>,
     /// Whether the notes reach to the end of the reply.
     is_whole: bool,
@@ -290,6 +291,7 @@ impl<S: Store> Ahead<S> {
             }
         }
         for (i, close) in self.closes.iter().enumerate() {
+            steps!(1);
             while self.parts.len() <= self.part(close.hash) {
                 self.parts.push(i);
             }
@@ -328,13 +330,15 @@ impl<S: Store> Ahead<S> {
             steps!(1);
             close.hash < hash
         });
-        let behind = &self.closes[from + before..];
+        let behind = &self.closes[from + before..to];
         if behind.first()?.hash != hash {
             return None;
         }
         let order = |close: &Close| compare_folded(close.name_in(window), name);
-        let from =
-            behind.partition_point(|close| close.hash == hash && order(close).then(close.start.cmp(&at)).is_lt());
+        let from = behind.partition_point(|close| {
+            steps!(1);
+            close.hash == hash && order(close).then(close.start.cmp(&at)).is_lt()
+        });
         let close = behind.get(from).filter(|close| close.hash == hash && order(close).is_eq())?;
         let trail = space::skip_space(window.from(close.name.end), 0);
         Some(Span::new(close.start, close.name.end + trail + 2))

@@ -32,7 +32,8 @@ impl<'a> Events<'a> {
         Events(None)
     }
 
-    /// Those of a text that begins at the base of `progress`: all prose where that is quiet, else what the machine finds.
+    /// Those of a text that begins at the base of `progress`: all of it prose where that is [`Quiet::Prose`], else what the
+    /// machine finds.
     #[inline]
     pub(crate) fn of(
         text: &'a str,
@@ -65,6 +66,7 @@ impl<'a> Iterator for Events<'a> {
             self.0 = None;
             return Some(Event::Prose { text, span });
         }
+        // Most chunks with events have one: to be asked for another costs no call.
         if lent.progress.pull.is_done() { None } else { lent.next() }
     }
 }
@@ -149,7 +151,8 @@ pub(crate) enum Quiet {
     No,
     /// It is prose, if no `[[` begins in it.
     Prose,
-    /// It is held, if the carry does not grow beyond this, and in it there is no bracket, or behind a token no `[[` begins.
+    /// It is held, if the carry does not grow beyond this, and the chunk has no bracket (in a token) or no `[[` begins in it
+    /// (behind one).
     Held { max_carry: usize, in_token: bool },
 }
 

@@ -134,7 +134,7 @@ pub(crate) fn lacks_brackets(chunk: &[u8]) -> bool {
     lacks(chunk, brackets, |byte| matches!(byte, b'[' | b']'), |chunk| memchr::memchr2(b'[', b']', chunk).is_none())
 }
 
-/// A chunk is some four bytes, mostly.
+/// Whether nothing is hit in a chunk, which is some four bytes, mostly. `hits` may mark more than `is_hit`, never less.
 #[inline(always)]
 fn lacks(
     chunk: &[u8],

@@ -17,11 +17,11 @@ pub(crate) struct Pull {
     is_spent: bool,
 }
 
-/// What is found and not taken: of one step four things at the most, which are prose, an attribute's line, a budget's line, a
-/// tile.
+/// What is found and waits: of one step three things at the most, since the first of four is given at once. They are prose, an
+/// attribute's line, the line of a budget or of an unclosed tag, and a tile.
 #[derive(Default)]
 struct Queue {
-    found: SmallVec<[Found; 4]>,
+    found: SmallVec<[Found; 3]>,
     /// Those before this one are taken. When all are, none is left.
     next: usize,
 }
@@ -47,7 +47,7 @@ impl Queue {
 struct First<'s, 'a, 'p> {
     sight: &'s Sight<'s, 'a, 'p>,
     event: &'s mut Option<Event<'a>>,
-    others: &'s mut SmallVec<[Found; 4]>,
+    others: &'s mut SmallVec<[Found; 3]>,
 }
 
 impl<'p: 'a, 'a> Sink for First<'_, 'a, 'p> {

@@ -176,7 +176,7 @@ fn finish_dropped_early_behind_a_close() {
     }
 }
 
-/// Where the reading stands in the middle of a chunk, a `[` there is no token that has not ended.
+/// A `[` where the reading stands is a token that has not ended only if it is the last byte.
 #[test]
 fn nothing_is_pending_of_what_was_not_taken() {
     let protocol = Workforce::new();

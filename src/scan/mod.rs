@@ -284,12 +284,16 @@ impl<S: Store> Scan<S> {
         if closes_itself {
             return self.drop_tile(span, sink);
         }
-        // Where all closes are known, what has none need not wait for it. Nor can it be too long: a token before it was not.
-        if self.ahead.is_whole() && self.ahead.close(window, kind.name(sight, token.name), span.end).is_none() {
-            return self.unclosed(kind, span, sink);
-        }
-        self.state = State::Open;
         self.open = Open::new(kind, token);
+        if !self.ahead.is_whole() {
+            self.state = State::Open;
+            return;
+        }
+        // All closes are known, so it need not wait for its own. Nor can it be too long, since a token before it was not.
+        match self.ahead.close(window, kind.name(sight, token.name), span.end) {
+            Some(close) => self.closed(policy, close, sink),
+            None => self.unclosed(kind, span, sink),
+        }
     }
 
     /// A complete tag that is let through, if its budget allows.

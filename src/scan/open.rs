@@ -48,7 +48,7 @@ impl Open {
 }
 
 impl<S: Store> Scan<S> {
-    /// Looks for the close, in the text in sight or in the notes of all of it.
+    /// Looks for the close in the text in sight.
     pub(super) fn wait(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let Sight { policy, window, end } = *sight;
         let open = &mut self.open;
@@ -56,12 +56,8 @@ impl<S: Store> Scan<S> {
             OpenKind::Unknown if open.is_too_long => &self.long_name,
             kind => kind.name(sight, open.token.name),
         };
-        let close = if self.ahead.is_whole() {
-            self.ahead.close(window, name, self.at)
-        } else {
-            let ahead = (!open.is_too_long).then_some(&mut self.ahead);
-            open.search.run(policy.opening(), window, &mut self.at, name, ahead)
-        };
+        let ahead = (!open.is_too_long).then_some(&mut self.ahead);
+        let close = open.search.run(policy.opening(), window, &mut self.at, name, ahead);
         let reach = close.map_or(window.end(), |close| close.end);
         if reach > policy.limits().tag_end(self.open.token.span.start) && !self.open.is_too_long {
             self.turn_too_long(window, sink);
@@ -88,7 +84,7 @@ impl<S: Store> Scan<S> {
         sink.put(Found::TooLong { token, name });
     }
 
-    fn closed(&mut self, policy: &Policy<'_>, close: Span, sink: &mut impl Sink) {
+    pub(super) fn closed(&mut self, policy: &Policy<'_>, close: Span, sink: &mut impl Sink) {
         self.at = close.end;
         if !self.ahead.is_whole() {
             self.ahead.clear();
@@ -110,9 +106,7 @@ impl<S: Store> Scan<S> {
         match (finish, self.open.kind) {
             _ if self.open.is_too_long => self.drop_rest(rest, sink),
             (Finish::Complete, kind) => {
-                if !self.ahead.is_whole() {
-                    self.ahead.complete(window);
-                }
+                self.ahead.complete(window);
                 self.unclosed(kind, token, sink);
             }
             // Where the reply was cut off the text may be a body that was, so none of it is read for tags.
