@@ -326,20 +326,12 @@ impl<S: Store> Ahead<S> {
         // Most parts have one or two. A search among all of them would miss the cache with each step.
         let part = self.part(hash);
         let (from, to) = (*self.parts.get(part)?, self.parts.get(part + 1).copied().unwrap_or(self.closes.len()));
-        let before = self.closes[from..to].partition_point(|close| {
-            steps!(1);
-            close.hash < hash
-        });
-        let behind = &self.closes[from + before..to];
-        if behind.first()?.hash != hash {
+        let closes = &self.closes[from..to];
+        let is_before = |close: &Close| close.compare(window, hash, name).then(close.start.cmp(&at)).is_lt();
+        let close = closes.get(closes.partition_point(is_before))?;
+        if close.compare(window, hash, name).is_ne() {
             return None;
         }
-        let order = |close: &Close| compare_folded(close.name_in(window), name);
-        let from = behind.partition_point(|close| {
-            steps!(1);
-            close.hash == hash && order(close).then(close.start.cmp(&at)).is_lt()
-        });
-        let close = behind.get(from).filter(|close| close.hash == hash && order(close).is_eq())?;
         let trail = space::skip_space(window.from(close.name.end), 0);
         Some(Span::new(close.start, close.name.end + trail + 2))
     }
@@ -355,7 +347,14 @@ impl<S: Store> Ahead<S> {
 
 impl Close {
     fn name_in<'a>(&self, window: Window<'a>) -> &'a [u8] {
-        &window.from(self.name.start)[..self.name.len()]
+        window.bytes(self.name)
+    }
+
+    /// Orders it against a name. The hash goes first, so that long names that differ at their end cost no more than others;
+    /// names of the same hash, which a text may be full of, are compared as they are.
+    fn compare(&self, window: Window<'_>, hash: u32, name: &[u8]) -> Ordering {
+        steps!(1);
+        self.hash.cmp(&hash).then_with(|| compare_folded(self.name_in(window), name))
     }
 }
 

@@ -61,7 +61,7 @@ impl<'a> Iterator for Events<'a> {
         if lent.progress.quiet == Quiet::Prose {
             let text = lent.text;
             let span = lent.progress.pass_prose(text);
-            lent.progress.taken = span.end;
+            (lent.progress.base, lent.progress.taken) = (span.end, span.end);
             lent.progress.is_lent = false;
             self.0 = None;
             return Some(Event::Prose { text, span });
@@ -101,9 +101,7 @@ impl<'a> Lent<'a> {
         if progress.quiet == Quiet::Prose {
             // A chunk of prose that nobody took: it waits as if the machine had just found it.
             progress.quiet = Quiet::No;
-            let start = progress.base;
             let span = progress.pass_prose(text);
-            progress.base = start;
             progress.pull.put_back(Found::Prose(span));
         }
         let window = Window::new(text, progress.base);
@@ -184,7 +182,6 @@ impl Progress {
     fn pass_prose(&mut self, text: &str) -> Span {
         let span = Span::new(self.base, self.base + text.len());
         self.pull.scan.pass_prose(span.end);
-        self.base = span.end;
         span
     }
 }

@@ -49,15 +49,14 @@ fn wide_space_len(text: &[u8]) -> usize {
 /// The first place at or behind `at` that is not white space.
 #[inline]
 pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
-    while text.get(at).is_some_and(|&byte| CLASS[byte as usize] & (IS_SPACE | MAY_BE_SPACE) != 0) {
+    loop {
         let space = space_len(text, at);
         if space == 0 {
-            break;
+            return at;
         }
         steps!(space);
         at += space;
     }
-    at
 }
 
 /// `text` without white space at its start.

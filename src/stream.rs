@@ -186,7 +186,8 @@ impl<'p> Parser<'p> {
         Window::new(&self.carry, self.progress.base)
     }
 
-    /// Wakes the machine, and drops the part of the carry that is no longer needed, if it is at least half: so each byte is moved once at the most.
+    /// Wakes the machine, and drops the part of the carry that is no longer needed, if it is at least half: so each byte is
+    /// moved once at the most.
     ///
     /// Not after the end, where what was noted of the text points into all of it.
     #[track_caller]
