@@ -38,6 +38,9 @@ fn what_is_no_json() {
     says("[]", "JSON, but not an object");
     says("\"text\"", "JSON, but not an object");
     says("7", "JSON, but not an object");
+    says("1e999", "JSON, but not an object");
+    says("[7", "not JSON: EOF while parsing a list at column 2");
+    says("\"text", "not JSON: EOF while parsing a string at column 5");
     says(
         format!("{{{ROLES}, \"text\": \"a\tb\"}}"),
         "not JSON: control character (\\u0000-\\u001F) found while parsing a string at column 49",

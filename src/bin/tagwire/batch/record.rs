@@ -3,7 +3,7 @@
 use std::fmt;
 
 use memchr::memchr;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The keys of a line that are looked at, beside `id`.
@@ -48,18 +48,28 @@ pub(super) enum Field<'l> {
 /// Reads `line`, or says why it can't be read.
 pub(super) fn read<'l>(line: &'l [u8], keys: &Keys, buffers: &mut Buffers) -> Result<Record<'l>, String> {
     let line = std::str::from_utf8(line).map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to()))?;
-    let mut json = serde_json::Deserializer::from_str(line);
-    let record = RecordSeed { keys, buffers }.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
-    record.map_err(|error| reason(line, &error))
+    object(line, RecordSeed { keys, buffers }).map_err(|error| reason(line, &error))
 }
 
 /// The `id` of a line that can't be read, where it is JSON enough to have one.
 pub(super) fn id(line: &[u8]) -> Option<&RawValue> {
     let line = std::str::from_utf8(line).ok()?;
-    let mut json = serde_json::Deserializer::from_str(line);
-    let id = IdSeed.deserialize(&mut json).ok()??;
-    json.end().ok()?;
+    let id = object(line, IdSeed).ok()??;
     lone_surrogate(id.get(), 0).is_none().then_some(id)
+}
+
+/// The object that `line` is, as `seed` reads it.
+fn object<'l, S: DeserializeSeed<'l>>(line: &'l str, seed: S) -> serde_json::Result<S::Value> {
+    let mut json = serde_json::Deserializer::from_str(line);
+    if !line.trim_ascii_start().starts_with('{') {
+        // A seed that meets a string would write all of it into its error, escaped: many times the line.
+        IgnoredAny::deserialize(&mut json)?;
+        json.end()?;
+        return Err(Error::custom("not an object"));
+    }
+    let value = seed.deserialize(&mut json)?;
+    json.end()?;
+    Ok(value)
 }
 
 fn reason(line: &str, error: &serde_json::Error) -> String {
