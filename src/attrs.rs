@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use crate::event::Span;
 use crate::near;
 use crate::space;
 
@@ -18,6 +19,7 @@ use crate::space;
 /// than a dozen).
 #[derive(Clone, Copy)]
 pub struct Attrs<'a> {
+    /// The tag's, or more of it than its attributes, from the start of its token.
     text: &'a str,
     known: Known,
 }
@@ -32,8 +34,8 @@ impl<'a> Attrs<'a> {
     pub fn get(&self, key: &str) -> Option<&'a str> {
         let is_wanted = |(found, _): &(&str, &str)| *found == key;
         let wanted = match self.known {
-            Known::Places { .. } | Known::NoRepeats => self.iter().find(is_wanted),
-            Known::RepeatsAmongFew | Known::Many => Written::new(self.text).filter(is_wanted).last(),
+            Known::Places { .. } | Known::Text { keys: Keys::Differ, .. } => self.iter().find(is_wanted),
+            Known::Text { span, .. } => Written::new(self.text, span).filter(is_wanted).last(),
         };
         wanted.map(|(_, value)| value)
     }
@@ -41,12 +43,16 @@ impl<'a> Attrs<'a> {
     /// Keys and values, each key once.
     #[inline]
     pub fn iter(&self) -> AttrsIter<'a> {
-        let written = Written::new(self.text);
         AttrsIter(match self.known {
-            Known::Places { count, places } => Inner::Known { text: self.text, next: 0, count, places },
-            Known::NoRepeats => Inner::Written(written),
-            Known::RepeatsAmongFew => Inner::AmongFew(written),
-            Known::Many => Inner::Resolved(resolve(written).into_iter()),
+            Known::Places { count, places } => Inner::Places { text: self.text, next: 0, count, places },
+            Known::Text { span, keys } => {
+                let written = Written::new(self.text, span);
+                match keys {
+                    Keys::Differ => Inner::Written(written),
+                    Keys::RepeatAmongFew => Inner::AmongFew(written),
+                    Keys::Many => Inner::Resolved(resolve(written).into_iter()),
+                }
+            }
         })
     }
 
@@ -90,7 +96,7 @@ pub struct AttrsIter<'a>(Inner<'a>);
 
 #[derive(Clone, Debug)]
 enum Inner<'a> {
-    Known {
+    Places {
         text: &'a str,
         next: u8,
         count: u8,
@@ -109,7 +115,7 @@ impl<'a> Iterator for AttrsIter<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
-            Inner::Known { text, next, count, places } => {
+            Inner::Places { text, next, count, places } => {
                 let place = places.get(usize::from(*next)).filter(|_| next < count)?;
                 *next += 1;
                 Some(place.resolve(text))
@@ -123,9 +129,9 @@ impl<'a> Iterator for AttrsIter<'a> {
 
 fn next_among_few<'a>(written: &mut Written<'a>) -> Option<(&'a str, &'a str)> {
     loop {
-        let before = written.end;
+        let before = written.given();
         let (key, value) = written.next()?;
-        if Written::new(&written.text[..before]).any(|(other, _)| other == key) {
+        if before.into_iter().any(|(other, _)| other == key) {
             continue;
         }
         let last = written.clone().filter(|(other, _)| *other == key).last();
@@ -133,16 +139,24 @@ fn next_among_few<'a>(written: &mut Written<'a>) -> Option<(&'a str, &'a str)> {
     }
 }
 
-/// What is known of the attributes from the first reading, which there is anyway to find the leftover.
+/// What is known of the attributes from the first reading, which there is anyway to find the leftover. All places are in bytes
+/// from the start of the tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
-    /// Where they are: up to two, none repeated, as with nearly all tags. So these are not read twice.
+    /// Where they are: a few, none repeated, as with nearly all tags. So these are not read twice.
     Places { count: u8, places: [Place; KEPT] },
-    /// No key is repeated.
-    NoRepeats,
-    /// A key is, among at most [`FEW`] attributes.
-    RepeatsAmongFew,
-    /// There are more than that, and a key may be repeated.
+    /// Where the text is in which they are.
+    Text { span: Span, keys: Keys },
+}
+
+/// What is known of many keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keys {
+    /// None is repeated.
+    Differ,
+    /// One is, among at most [`FEW`].
+    RepeatAmongFew,
+    /// There are more than that, and one may be repeated.
     Many,
 }
 
@@ -150,7 +164,7 @@ impl Known {
     pub(crate) const NOTHING: Known = Known::Places { count: 0, places: [Place::NONE; KEPT] };
 }
 
-/// Where an attribute is, in bytes from the start of the text. Small, since a tag is to be.
+/// Where an attribute is. Small, since a tag is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     key: u16,
@@ -189,100 +203,74 @@ pub(crate) struct Survey {
     pub(crate) known: Known,
 }
 
-/// Reads all attributes, once or twice. Linear in `text`, and allocates nothing.
+/// Reads all attributes that `token` has at `span`, once or twice. Linear, and allocates nothing.
 #[inline]
-pub(crate) fn survey(text: &str) -> Survey {
-    let mut written = Written::new(text);
+pub(crate) fn survey(token: &str, span: Span) -> Survey {
+    let bytes = &token.as_bytes()[..span.end];
+    let mut end = span.start;
     let mut places = [Place::NONE; KEPT];
     let mut count = 0;
-    while let Some((key, value)) = written.next_ranges() {
-        let is_repeated = |place: &Place| text.as_bytes()[place.key()] == text.as_bytes()[key.clone()];
+    while let Some((key, value)) = next(bytes, end) {
+        end = value.end + 1;
+        let is_repeated = |place: &Place| bytes[place.key()] == bytes[key.clone()];
         match (places.get_mut(count), Place::new(&key, &value)) {
             (Some(kept), Some(place)) => *kept = place,
-            _ => return survey_many(text),
+            _ => return survey_many(token, span),
         }
         if places[..count].iter().any(is_repeated) {
-            return survey_many(text);
+            return survey_many(token, span);
         }
         count += 1;
     }
-    Survey { end: written.end, known: Known::Places { count: count as u8, places } }
+    Survey { end, known: Known::Places { count: count as u8, places } }
 }
 
 /// The same where there are more than are kept, or one is far away or repeated.
 #[cold]
-fn survey_many(text: &str) -> Survey {
-    let mut written = Written::new(text);
-    let mut keys = [""; FEW];
+fn survey_many(token: &str, span: Span) -> Survey {
+    let mut written = Written::new(token, span);
+    let mut seen = [""; FEW];
     let mut are_repeated = false;
     let mut count = 0;
     for (key, _) in written.by_ref() {
         if count < FEW {
-            are_repeated = are_repeated || keys[..count].contains(&key);
-            keys[count] = key;
+            are_repeated = are_repeated || seen[..count].contains(&key);
+            seen[count] = key;
         }
         count += 1;
     }
-    let known = match count {
-        _ if count > FEW => Known::Many,
-        _ if are_repeated => Known::RepeatsAmongFew,
-        _ => Known::NoRepeats,
+    let keys = match count {
+        _ if count > FEW => Keys::Many,
+        _ if are_repeated => Keys::RepeatAmongFew,
+        _ => Keys::Differ,
     };
-    Survey { end: written.end, known }
+    Survey { end: written.end, known: Known::Text { span: Span::new(span.start, written.end), keys } }
 }
 
 /// Up to so many attributes are compared each with each.
 const FEW: usize = 12;
 /// How many places a tag keeps: as many as fit into its 96 bytes.
-const KEPT: usize = 2;
+const KEPT: usize = 4;
 
 /// The attributes as they are written, repeated keys and all.
 #[derive(Clone, Debug)]
 struct Written<'a> {
+    /// From the start of the tag to where its attributes end.
     text: &'a str,
-    /// Where the last attribute that was given ends.
+    /// Where they begin.
+    start: usize,
+    /// Where the last that was given ends.
     end: usize,
 }
 
 impl<'a> Written<'a> {
-    #[inline]
-    fn new(text: &'a str) -> Self {
-        Written { text, end: 0 }
+    fn new(text: &'a str, span: Span) -> Self {
+        Written { text: &text[..span.end], start: span.start, end: span.start }
     }
 
-    /// Each byte is looked at once, but for the rest of a text behind a quote that never closes, of which each kind can only
-    /// be met once.
-    #[inline(always)]
-    fn next_ranges(&mut self) -> Option<(Range<usize>, Range<usize>)> {
-        let bytes = self.text.as_bytes();
-        let mut at = self.end;
-        loop {
-            let rest = bytes.get(at..)?;
-            let before = rest.iter().position(|&byte| space::starts_word(byte));
-            steps!(before.unwrap_or(rest.len()));
-            let before = before?;
-            let len = rest[before..].iter().position(|&byte| !space::is_word(byte));
-            steps!(len.unwrap_or(rest.len() - before));
-            let len = len?;
-            let key = at + before..at + before + len;
-            at = key.end;
-            // Where this is no attribute, no shorter key is one either: go on where it ceased to fit.
-            at = space::skip_space(bytes, at);
-            if bytes.get(at) != Some(&b'=') {
-                continue;
-            }
-            at = space::skip_space(bytes, at + 1);
-            let quote = match bytes.get(at) {
-                Some(&quote @ (b'"' | b'\'')) => quote,
-                _ => continue,
-            };
-            at += 1;
-            let Some(len) = near::find(quote, &bytes[at..]) else {
-                continue;
-            };
-            self.end = at + len + 1;
-            return Some((key, at..at + len));
-        }
+    /// Those that were given.
+    fn given(&self) -> Self {
+        Written::new(self.text, Span::new(self.start, self.end))
     }
 }
 
@@ -291,8 +279,38 @@ impl<'a> Iterator for Written<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<(&'a str, &'a str)> {
-        let (key, value) = self.next_ranges()?;
+        let (key, value) = next(self.text.as_bytes(), self.end)?;
+        self.end = value.end + 1;
         Some((&self.text[key], &self.text[value]))
+    }
+}
+
+/// Where the next attribute at or behind `at` has its key and its value.
+///
+/// Each byte is looked at once, but for the rest of a text behind a quote that never closes, of which each kind can only be met
+/// once.
+#[inline(always)]
+fn next(text: &[u8], mut at: usize) -> Option<(Range<usize>, Range<usize>)> {
+    loop {
+        // Most have one blank before them.
+        while !space::starts_word(*text.get(at)?) {
+            steps!(1);
+            at += 1;
+        }
+        let key = at..at + space::word_len(&text[at..]);
+        // Where this is no attribute, no shorter key is one either: go on where it ceased to fit.
+        at = space::skip_space(text, key.end);
+        if text.get(at) != Some(&b'=') {
+            continue;
+        }
+        at = space::skip_space(text, at + 1);
+        let Some(&quote @ (b'"' | b'\'')) = text.get(at) else {
+            continue;
+        };
+        at += 1;
+        if let Some(len) = near::find(quote, &text[at..]) {
+            return Some((key, at..at + len));
+        }
     }
 }
 

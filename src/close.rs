@@ -56,8 +56,7 @@ enum Outcome {
 impl Candidate {
     /// Begins one at `start` with the ASCII letters of the name, which is nearly always all of it, at once.
     fn begin(start: usize, behind: &[u8], name: &[u8]) -> Self {
-        let letters = behind.iter().position(|&byte| !space::is_word(byte)).unwrap_or(behind.len());
-        steps!(letters);
+        let letters = space::word_len(behind);
         let phase = if letters == 0 { Phase::Slash } else { Phase::Name };
         let fits = name.get(..letters).is_some_and(|first| first.eq_ignore_ascii_case(&behind[..letters]));
         Candidate { start, phase, letters, fits }

@@ -26,6 +26,12 @@ impl Span {
         Span { start, end }
     }
 
+    /// The place that is this, in bytes from `start`.
+    #[inline]
+    pub(crate) const fn behind(self, start: usize) -> Self {
+        Span::new(start + self.start, start + self.end)
+    }
+
     /// Its length in bytes; 0 where it ends before it starts.
     pub const fn len(&self) -> usize {
         self.end.saturating_sub(self.start)
@@ -119,12 +125,16 @@ pub struct Tag<'a> {
     name: &'a str,
     raw: &'a str,
     start: usize,
-    parts: Parts,
+    /// In bytes from the start of the tag.
+    body: Span,
+    known: Known,
 }
 
 impl<'a> Tag<'a> {
-    pub(crate) fn new(name: &'a str, raw: &'a str, start: usize, parts: Parts) -> Self {
-        Tag { name, raw, start, parts }
+    /// `body` is in bytes from the start of the reply.
+    #[inline]
+    pub(crate) fn new(name: &'a str, raw: &'a str, start: usize, body: Span, known: Known) -> Self {
+        Tag { name, raw, start, body: Span::new(body.start - start, body.end - start), known }
     }
 
     /// Its name as the protocol has it, in upper case.
@@ -136,7 +146,7 @@ impl<'a> Tag<'a> {
     /// Its attributes.
     #[inline]
     pub fn attrs(&self) -> Attrs<'a> {
-        Attrs::new(&self.raw[self.parts.attrs.range()], self.parts.known)
+        Attrs::new(self.raw, self.known)
     }
 
     /// The value of one attribute, as written; the last one where it is repeated.
@@ -152,7 +162,7 @@ impl<'a> Tag<'a> {
     /// Its body, literally: all between the token and the close. Empty where it has none.
     #[inline]
     pub fn body(&self) -> &'a str {
-        &self.raw[self.parts.body.range()]
+        &self.raw[self.body.range()]
     }
 
     /// All of it, from the token's start to the close's end.
@@ -169,13 +179,16 @@ impl<'a> Tag<'a> {
 
     /// The same with a copy of its text.
     pub fn into_owned(self) -> OwnedTag {
-        OwnedTag { name: self.name.into(), raw: self.raw.into(), start: self.start, parts: self.parts }
+        let Tag { name, raw, start, body, known } = self;
+        OwnedTag { name: name.into(), raw: raw.into(), start, body, known }
     }
 }
 
 impl PartialEq for Tag<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && self.span() == other.span() && self.raw == other.raw && self.parts == other.parts
+        (self.name, self.span(), self.body) == (other.name, other.span(), other.body)
+            && self.known == other.known
+            && self.raw == other.raw
     }
 }
 
@@ -203,14 +216,6 @@ impl fmt::Display for Tag<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.raw)
     }
-}
-
-/// Where the parts of a tag are, in bytes from its start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Parts {
-    pub(crate) attrs: Span,
-    pub(crate) body: Span,
-    pub(crate) known: Known,
 }
 
 /// An [`Event`] with copies of its text.
@@ -252,13 +257,14 @@ pub struct OwnedTag {
     name: String,
     raw: String,
     start: usize,
-    parts: Parts,
+    body: Span,
+    known: Known,
 }
 
 impl OwnedTag {
     /// The tag, borrowed.
     pub fn as_tag(&self) -> Tag<'_> {
-        Tag { name: &self.name, raw: &self.raw, start: self.start, parts: self.parts }
+        Tag { name: &self.name, raw: &self.raw, start: self.start, body: self.body, known: self.known }
     }
 }
 

@@ -32,7 +32,7 @@ impl<'a> Events<'a> {
         Events(None)
     }
 
-    /// Those of a text that begins at the base of `progress`: all of it prose where that is [`Quiet::Prose`], else what the
+    /// Those of a text that begins at the base of `progress`: all of it prose where [`Quiet`] says so, else what the
     /// machine finds.
     #[inline]
     pub(crate) fn of(
@@ -58,7 +58,7 @@ impl<'a> Iterator for Events<'a> {
     #[inline]
     fn next(&mut self) -> Option<Event<'a>> {
         let lent = self.0.as_mut()?;
-        if lent.progress.quiet == Quiet::Prose {
+        if lent.progress.quiet.is_prose {
             let text = lent.text;
             let span = lent.progress.pass_prose(text);
             (lent.progress.base, lent.progress.taken) = (span.end, span.end);
@@ -98,9 +98,9 @@ impl<'a> Lent<'a> {
     fn leave(&mut self) {
         let Lent { text, policy, progress, tail } = self;
         progress.is_lent = false;
-        if progress.quiet == Quiet::Prose {
+        if progress.quiet.is_prose {
             // A chunk of prose that nobody took: it waits as if the machine had just found it.
-            progress.quiet = Quiet::No;
+            progress.quiet = Quiet::NEVER;
             let span = progress.pass_prose(text);
             progress.pull.put_back(Found::Prose(span));
         }
@@ -115,13 +115,13 @@ impl<'a> Lent<'a> {
         if progress.finish.is_none() && is_idle {
             // In a carry that is mostly unneeded, the next chunk is to make room first.
             let has_room = kept - progress.base <= window.end() - kept;
-            let max_carry = |until: usize| if has_room { until - progress.base } else { 0 };
-            progress.quiet = match progress.pull.scan.rest(policy) {
-                Rest::Prose => Quiet::Prose,
-                Rest::Body { until } => Quiet::Held { max_carry: max_carry(until), in_token: false },
-                Rest::Token { until } => Quiet::Held { max_carry: max_carry(until), in_token: true },
-                Rest::Undecided => Quiet::No,
-            };
+            let below = |until: usize| if has_room { (until - progress.base).saturating_add(1) } else { 0 };
+            match progress.pull.scan.rest(policy) {
+                Rest::Prose => progress.quiet.is_prose = true,
+                Rest::Body { until } => progress.quiet.body_below = below(until),
+                Rest::Token { until } => progress.quiet.token_below = below(until),
+                Rest::Undecided => {}
+            }
         }
     }
 }
@@ -142,27 +142,30 @@ pub(crate) struct Progress {
 }
 
 /// When a chunk in which nothing begins or ends can be taken in a handful of instructions: its text is what the text before it
-/// was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Quiet {
-    /// Never: it takes a step.
-    No,
+/// was. One of the three at the most; all else takes a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quiet {
+    /// It is held behind a token, if the carry stays shorter than this, in bytes, and no `[[` begins in it.
+    pub(crate) body_below: usize,
+    /// It is held as part of a token, if the carry stays shorter than this, in bytes, and it has no bracket.
+    pub(crate) token_below: usize,
     /// It is prose, if no `[[` begins in it.
-    Prose,
-    /// It is held, if the carry does not grow beyond this, and the chunk has no bracket (in a token) or no `[[` begins in it
-    /// (behind one).
-    Held { max_carry: usize, in_token: bool },
+    pub(crate) is_prose: bool,
+}
+
+impl Quiet {
+    pub(crate) const NEVER: Quiet = Quiet { body_below: 0, token_below: 0, is_prose: false };
 }
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Progress { pull: Pull::new(), base: 0, taken: 0, finish: None, is_lent: false, quiet: Quiet::No }
+        Progress { pull: Pull::new(), base: 0, taken: 0, finish: None, is_lent: false, quiet: Quiet::NEVER }
     }
 
     pub(crate) fn reset(&mut self) {
         let Progress { pull, base, taken, finish, is_lent, quiet } = self;
         pull.reset();
-        (*base, *taken, *finish, *is_lent, *quiet) = (0, 0, None, false, Quiet::No);
+        (*base, *taken, *finish, *is_lent, *quiet) = (0, 0, None, false, Quiet::NEVER);
     }
 
     #[inline]

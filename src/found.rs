@@ -1,13 +1,14 @@
 //! What the machine finds, in offsets of the reply.
 
-use crate::event::{Parts, Span};
+use crate::attrs::Known;
+use crate::event::Span;
 use crate::protocol::TagId;
 
 /// One thing found. `resolve.rs` turns it into an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found {
     Prose(Span),
-    Tag { id: TagId, span: Span, parts: Parts },
+    Tag { id: TagId, span: Span, body: Span, known: Known },
     Dropped(Span),
     StrayClose { token: Span, inner: Span },
     UnknownTag { token: Span, name: Span },

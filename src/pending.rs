@@ -32,7 +32,7 @@ impl Parser<'_> {
             _ if is_too_long => Pending::TooLong { name, start },
             OpenKind::Accepted(id) => Pending::Open(OpenTag {
                 name: policy.protocol().name(id),
-                attrs: Attrs::new(window.text(token.attrs), token.known),
+                attrs: Attrs::new(window.text(token.span), token.known),
                 body: window.text(Span::new(token.span.end, scan.held_from(open, window))),
                 start,
                 is_over_budget: scan.is_used_up(policy, id),

@@ -13,7 +13,9 @@ pub(crate) fn resolve<'a, 'p: 'a>(found: Found, sight: &Sight<'_, 'a, 'p>) -> Ev
     let say = |kind: Kind<'a>, span: Span| Event::Diagnostic(Diagnostic::new(kind, span));
     match found {
         Found::Prose(span) => Event::Prose { text: window.text(span), span },
-        Found::Tag { id, span, parts } => Event::Tag(Tag::new(protocol.name(id), window.text(span), span.start, parts)),
+        Found::Tag { id, span, body, known } => {
+            Event::Tag(Tag::new(protocol.name(id), window.text(span), span.start, body, known))
+        }
         Found::Dropped(span) => Event::Dropped { span },
         Found::StrayClose { token, inner } => say(Kind::StrayClose { inner: window.text(inner) }, token),
         Found::UnknownTag { token, name } => say(Kind::UnknownTag { name: Name(window.text(name)) }, token),

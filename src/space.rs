@@ -3,6 +3,8 @@
 //! White space is `str.isspace`, the set that `\s` matches in Python's `re`: `char::is_whitespace` and the four information
 //! separators U+001C to U+001F. Case folding is what `re.IGNORECASE` does to the letters of a name.
 
+use crate::event::Span;
+
 /// Whether Python counts `c` as white space.
 #[inline]
 pub(crate) const fn is_space(c: char) -> bool {
@@ -48,7 +50,15 @@ fn wide_space_len(text: &[u8]) -> usize {
 
 /// The first place at or behind `at` that is not white space.
 #[inline]
-pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
+pub(crate) fn skip_space(text: &[u8], at: usize) -> usize {
+    match text.get(at) {
+        None | Some(b'!'..=b'~') => at,
+        Some(_) => skip_some(text, at),
+    }
+}
+
+#[inline(never)]
+fn skip_some(text: &[u8], mut at: usize) -> usize {
     loop {
         let space = space_len(text, at);
         if space == 0 {
@@ -84,6 +94,23 @@ pub(crate) fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
 }
 
+/// `span` of `text` without white space at its ends. Where all of it is, nothing is left, at its end.
+#[inline]
+pub(crate) fn trimmed(text: &str, span: Span) -> Span {
+    match &text.as_bytes()[span.range()] {
+        // In nearly all tokens there is none.
+        [] | [b'!'..=b'~', .., b'!'..=b'~'] => span,
+        _ => trimmed_some(text, span),
+    }
+}
+
+#[inline(never)]
+fn trimmed_some(text: &str, span: Span) -> Span {
+    let trimmed = trim_start(&text[span.range()]);
+    let start = span.end - trimmed.len();
+    Span::new(start, start + trim_end(trimmed).len())
+}
+
 /// Whether `byte` may begin a name or a key: `[A-Za-z_]`.
 #[inline]
 pub(crate) const fn starts_word(byte: u8) -> bool {
@@ -94,6 +121,14 @@ pub(crate) const fn starts_word(byte: u8) -> bool {
 #[inline]
 pub(crate) const fn is_word(byte: u8) -> bool {
     CLASS[byte as usize] & IS_WORD != 0
+}
+
+/// How many letters, digits and `_` there are at the start of `text`.
+#[inline]
+pub(crate) fn word_len(text: &[u8]) -> usize {
+    let len = text.iter().position(|&byte| !is_word(byte)).unwrap_or(text.len());
+    steps!(len);
+    len
 }
 
 const STARTS_WORD: u8 = 1;

@@ -73,16 +73,16 @@ impl<'p> Parser<'p> {
     #[track_caller]
     #[inline]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let bytes = chunk.as_bytes();
-        match self.progress.quiet {
-            Quiet::Held { max_carry, in_token }
-                if self.carry.len() + chunk.len() <= max_carry
-                    && if in_token { near::lacks_brackets(bytes) } else { near::lacks_opening(bytes) } =>
-            {
-                self.feed_held(chunk)
-            }
-            Quiet::Prose if near::lacks_opening(bytes) => self.feed_prose(chunk),
-            _ => self.feed_any(chunk),
+        let Quiet { body_below, token_below, is_prose } = self.progress.quiet;
+        let (bytes, carry_len) = (chunk.as_bytes(), self.carry.len() + chunk.len());
+        if (carry_len < body_below && near::lacks_opening(bytes))
+            || (carry_len < token_below && near::lacks_brackets(bytes))
+        {
+            self.feed_held(chunk)
+        } else if is_prose && near::lacks_opening(bytes) {
+            self.feed_prose(chunk)
+        } else {
+            self.feed_any(chunk)
         }
     }
 
@@ -193,7 +193,7 @@ impl<'p> Parser<'p> {
     #[track_caller]
     fn make_ready(&mut self) {
         self.progress.assert_whole();
-        self.progress.quiet = Quiet::No;
+        self.progress.quiet = Quiet::NEVER;
         self.progress.pull.resume();
         if self.progress.finish.is_some() {
             return;

@@ -4,17 +4,19 @@ use crate::protocol::TagId;
 
 /// A set of the tags of one protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TagSet(u128);
+pub(crate) struct TagSet([u64; 2]);
 
 impl TagSet {
-    pub(crate) const EMPTY: Self = TagSet(0);
-    pub(crate) const ALL: Self = TagSet(u128::MAX);
+    pub(crate) const EMPTY: Self = TagSet([0; 2]);
+    pub(crate) const ALL: Self = TagSet([u64::MAX; 2]);
 
-    pub(crate) const fn with(self, id: TagId) -> Self {
-        TagSet(self.0 | 1 << id)
+    pub(crate) const fn with(mut self, id: TagId) -> Self {
+        self.0[(id / 64) as usize] |= 1 << (id % 64);
+        self
     }
 
-    pub(crate) const fn has(self, id: TagId) -> bool {
-        self.0 >> id & 1 == 1
+    #[inline]
+    pub(crate) const fn has(&self, id: TagId) -> bool {
+        self.0[(id / 64) as usize] >> (id % 64) & 1 == 1
     }
 }

@@ -25,16 +25,19 @@
 
 mod open;
 
+use crate::attrs::{self, Known};
 use crate::close::{Ahead, find_opening, undecided_from};
 use crate::event::Span;
 use crate::found::{Found, Sink};
 use crate::near;
 use crate::policy::Policy;
 use crate::protocol::{MAX_TAGS, TagId};
+use crate::space;
 use crate::store::{List as _, Store};
-use crate::token::{self, Content, Token};
+use crate::token::{self, Content};
 use crate::window::{Sight, Window};
 
+use open::Token;
 pub(crate) use open::{Open, OpenKind};
 
 /// Where the reading of a reply stands.
@@ -252,15 +255,17 @@ impl<S: Store> Scan<S> {
         let Sight { policy, window, .. } = *sight;
         self.at = span.end;
         self.state = State::Prose;
-        let (mut token, closes_itself) = match token::read(window, span) {
-            Content::Tag { token, closes_itself } => (token, closes_itself),
+        let text = window.text(span);
+        let (name, end, closes_itself) = match token::read(text) {
+            Content::Tag { name, end, closes_itself } => (name, end, closes_itself),
             Content::Close { inner } => {
-                sink.put(Found::StrayClose { token: span, inner });
+                sink.put(Found::StrayClose { token: span, inner: inner.behind(span.start) });
                 return self.drop_tile(span, sink);
             }
         };
         let protocol = policy.protocol();
-        let kind = match protocol.find(window.bytes(token.name)) {
+        let mut token = Token { span, name: name.behind(span.start), known: Known::NOTHING };
+        let kind = match protocol.find(&text.as_bytes()[name.range()]) {
             None => {
                 sink.put(Found::UnknownTag { token: span, name: token.name });
                 OpenKind::Unknown
@@ -270,13 +275,14 @@ impl<S: Store> Scan<S> {
                 OpenKind::Refused(id)
             }
             Some(id) => {
-                let fragment = token.read_attrs(window);
-                if !fragment.is_empty() {
-                    sink.put(Found::MalformedAttribute { id, fragment });
+                let survey = attrs::survey(text, Span::new(name.end, end));
+                token.known = survey.known;
+                let leftover = space::trimmed(text, Span::new(survey.end, end));
+                if !leftover.is_empty() {
+                    sink.put(Found::MalformedAttribute { id, fragment: leftover.behind(span.start) });
                 }
                 if closes_itself || !protocol.has_body(id) {
-                    let body = Span::new(span.end, span.end);
-                    return self.accept(policy, id, token, body, span.end, sink);
+                    return self.accept(policy, id, &token, Span::new(span.end, span.end), span.end, sink);
                 }
                 OpenKind::Accepted(id)
             }
@@ -297,7 +303,7 @@ impl<S: Store> Scan<S> {
     }
 
     /// A complete tag that is let through, if its budget allows.
-    fn accept(&mut self, policy: &Policy<'_>, id: TagId, token: Token, body: Span, end: usize, sink: &mut impl Sink) {
+    fn accept(&mut self, policy: &Policy<'_>, id: TagId, token: &Token, body: Span, end: usize, sink: &mut impl Sink) {
         let span = Span::new(token.span.start, end);
         if let Some(budget) = policy.protocol().budget_of(id) {
             if self.is_used_up(policy, id) {
@@ -307,7 +313,7 @@ impl<S: Store> Scan<S> {
             self.used[budget] += 1;
         }
         self.given = end;
-        sink.put(Found::Tag { id, span, parts: token.parts(body) });
+        sink.put(Found::Tag { id, span, body, known: token.known });
     }
 
     fn drop_tile(&mut self, span: Span, sink: &mut impl Sink) {

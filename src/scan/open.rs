@@ -1,12 +1,12 @@
 //! A token that waits for its close: how it is found, and what becomes of one that does not come.
 
+use crate::attrs::Known;
 use crate::close::Search;
 use crate::event::{Finish, Span};
 use crate::found::{Found, Sink};
 use crate::policy::Policy;
 use crate::protocol::TagId;
 use crate::store::{List as _, Store};
-use crate::token::Token;
 use crate::window::{Sight, Window};
 
 use super::{Scan, State};
@@ -19,6 +19,15 @@ pub(crate) struct Open {
     pub(super) search: Search,
     /// It is over the longest tag's length: its text is dropped as it comes.
     pub(crate) is_too_long: bool,
+}
+
+/// Its token.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) span: Span,
+    pub(crate) name: Span,
+    /// Of its attributes, where they are read.
+    pub(crate) known: Known,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +49,8 @@ impl OpenKind {
 }
 
 impl Open {
-    pub(super) const NONE: Open = Open::new(OpenKind::Unknown, Token::NONE);
+    pub(super) const NONE: Open =
+        Open::new(OpenKind::Unknown, Token { span: Span::NONE, name: Span::NONE, known: Known::NOTHING });
 
     pub(super) const fn new(kind: OpenKind, token: Token) -> Self {
         Open { kind, token, search: Search::NONE, is_too_long: false }
@@ -93,7 +103,7 @@ impl<S: Store> Scan<S> {
         match self.open.kind {
             OpenKind::Accepted(id) if !self.open.is_too_long => {
                 let body = Span::new(token.span.end, close.start);
-                self.accept(policy, id, token, body, close.end, sink);
+                self.accept(policy, id, &token, body, close.end, sink);
             }
             _ => self.drop_tile(Span::new(token.span.start, close.end), sink),
         }
