@@ -63,7 +63,7 @@ impl Candidate {
     }
 
     /// Goes on from `at`, which is left behind the last character that fits. Looks at each byte once.
-    fn resume(&mut self, window: Window<'_>, at: &mut usize, name: &[u8]) -> Outcome {
+    fn resume(&mut self, window: &Window<'_>, at: &mut usize, name: &[u8]) -> Outcome {
         let text = window.from(*at);
         let mut i = 0;
         let outcome = loop {
@@ -125,7 +125,7 @@ impl Search {
     }
 
     /// Where the longest end of the text begins that may be the start of the wanted close. `at` is where the search stands.
-    pub(crate) fn held_from(&self, window: Window<'_>, at: usize) -> usize {
+    pub(crate) fn held_from(&self, window: &Window<'_>, at: usize) -> usize {
         match self.candidate {
             Some(candidate) if candidate.fits => candidate.start,
             Some(_) => window.end(),
@@ -140,7 +140,7 @@ impl Search {
     pub(crate) fn run<S: Store>(
         &mut self,
         opening: &Finder<'_>,
-        window: Window<'_>,
+        window: &Window<'_>,
         at: &mut usize,
         name: &[u8],
         mut ahead: Option<&mut Ahead<S>>,
@@ -189,7 +189,7 @@ impl Search {
 
 /// The first `[[` at or behind `at`; of a run of brackets, its last two, since none before them can begin a token.
 #[inline]
-pub(crate) fn find_opening(opening: &Finder<'_>, window: Window<'_>, at: usize) -> Option<usize> {
+pub(crate) fn find_opening(opening: &Finder<'_>, window: &Window<'_>, at: usize) -> Option<usize> {
     let text = window.from(at);
     let mut start = match near::find_pair(b'[', text) {
         Near::At(near) => near,
@@ -209,7 +209,7 @@ pub(crate) fn find_opening(opening: &Finder<'_>, window: Window<'_>, at: usize) 
 
 /// Where a text without `[[` behind `at` is undecided: at a `[` that ends it.
 #[inline]
-pub(crate) fn undecided_from(window: Window<'_>, at: usize) -> usize {
+pub(crate) fn undecided_from(window: &Window<'_>, at: usize) -> usize {
     let end = window.end();
     if window.from(at).last() == Some(&b'[') { end - 1 } else { end }
 }
@@ -267,7 +267,7 @@ impl<S: Store> Ahead<S> {
     }
 
     /// Makes the index, when a search has come to the end of the reply. *n* log *n* in the number of closes, which are short.
-    pub(crate) fn complete(&mut self, window: Window<'_>) {
+    pub(crate) fn complete(&mut self, window: &Window<'_>) {
         self.is_whole = true;
         for &mark in self.marks.iter().filter(|&mark| mark & 1 == 1) {
             let start = self.origin + (mark >> 1);
@@ -317,7 +317,7 @@ impl<S: Store> Ahead<S> {
     }
 
     /// The nearest close of `name` at or behind `at`. Logarithmic in the number of closes.
-    pub(crate) fn close(&self, window: Window<'_>, name: &[u8], at: usize) -> Option<Span> {
+    pub(crate) fn close(&self, window: &Window<'_>, name: &[u8], at: usize) -> Option<Span> {
         if self.closes.is_empty() {
             return None;
         }
@@ -345,13 +345,13 @@ impl<S: Store> Ahead<S> {
 }
 
 impl Close {
-    fn name_in<'a>(&self, window: Window<'a>) -> &'a [u8] {
+    fn name_in<'a>(&self, window: &Window<'a>) -> &'a [u8] {
         window.bytes(self.name)
     }
 
     /// Orders it against a name. The hash goes first, so that long names that differ at their end cost no more than others;
     /// names of the same hash, which a text may be full of, are compared as they are.
-    fn compare(&self, window: Window<'_>, hash: u32, name: &[u8]) -> Ordering {
+    fn compare(&self, window: &Window<'_>, hash: u32, name: &[u8]) -> Ordering {
         steps!(1);
         self.hash.cmp(&hash).then_with(|| compare_folded(self.name_in(window), name))
     }
@@ -420,7 +420,7 @@ mod tests {
                     let mut outcome = Outcome::Open;
                     for end in [before.len(), text.len()] {
                         if outcome == Outcome::Open && at <= end {
-                            outcome = candidate.resume(Window::new(&text[..end], 0), &mut at, b"ASK");
+                            outcome = candidate.resume(&Window::new(&text[..end], 0), &mut at, b"ASK");
                         }
                     }
                     let seen = match (outcome, candidate.fits) {
@@ -464,7 +464,7 @@ mod tests {
         assert!(!same.is_empty(), "no two names of one hash among so many");
         for (one, two) in same {
             let text = format!("[[/{two}]] [[/{one}]] [[/{two}]]");
-            let window = Window::new(&text, 0);
+            let window = &Window::new(&text, 0);
             let mut ahead = Ahead::new(crate::store::Heap);
             let (mut search, mut at) = (Search::NONE, 0);
             assert_eq!(search.run(&Finder::new("[["), window, &mut at, b"WANTED", Some(&mut ahead)), None);
@@ -482,7 +482,7 @@ mod tests {
     fn each_name_has_its_close_and_no_other() {
         for count in [1, 2, 3, 7, 100, 3000] {
             let text: alloc::string::String = (0..count).map(|i| format!("[[/N{i}]]")).collect();
-            let window = Window::new(&text, 0);
+            let window = &Window::new(&text, 0);
             let mut ahead = Ahead::new(crate::store::Heap);
             let (mut search, mut at) = (Search::NONE, 0);
             assert_eq!(search.run(&Finder::new("[["), window, &mut at, b"WANTED", Some(&mut ahead)), None);

@@ -5,6 +5,7 @@ use core::fmt;
 
 use crate::event::{Event, Finish, Span};
 use crate::found::Found;
+use crate::near;
 use crate::policy::Policy;
 use crate::pull::Pull;
 use crate::scan::Rest;
@@ -32,8 +33,7 @@ impl<'a> Events<'a> {
         Events(None)
     }
 
-    /// Those of a text that begins at the base of `progress`: all of it prose where [`Quiet`] says so, else what the
-    /// machine finds.
+    /// What the machine finds in a text that begins at the base of `progress`.
     #[inline]
     pub(crate) fn of(
         text: &'a str,
@@ -41,8 +41,20 @@ impl<'a> Events<'a> {
         progress: &'a mut Progress,
         tail: Option<&'a mut String>,
     ) -> Self {
-        progress.is_lent = true;
+        progress.lent = Lending::Text;
         Events(Some(Lent { text, policy, progress, tail }))
+    }
+
+    /// The one of a text that is all prose, up to the base of `progress`. What is behind that is in `carry`.
+    #[inline]
+    pub(crate) fn of_prose(
+        text: &'a str,
+        policy: &'a Policy<'a>,
+        progress: &'a mut Progress,
+        carry: &'a mut String,
+    ) -> Self {
+        progress.lent = Lending::Prose;
+        Events(Some(Lent { text, policy, progress, tail: Some(carry) }))
     }
 }
 
@@ -58,11 +70,10 @@ impl<'a> Iterator for Events<'a> {
     #[inline]
     fn next(&mut self) -> Option<Event<'a>> {
         let lent = self.0.as_mut()?;
-        if lent.progress.quiet.is_prose {
-            let text = lent.text;
-            let span = lent.progress.pass_prose(text);
-            (lent.progress.base, lent.progress.taken) = (span.end, span.end);
-            lent.progress.is_lent = false;
+        if lent.progress.lent == Lending::Prose {
+            let Lent { text, ref mut progress, .. } = *lent;
+            progress.lent = Lending::Nothing;
+            let span = progress.before_base(text);
             self.0 = None;
             return Some(Event::Prose { text, span });
         }
@@ -83,29 +94,33 @@ impl Drop for Events<'_> {
 }
 
 impl<'a> Lent<'a> {
+    // Not inlined, so that the event is made where the caller wants it.
+    #[inline(never)]
     fn next(&mut self) -> Option<Event<'a>> {
+        let mut event = None;
         let Lent { text, policy, ref mut progress, .. } = *self;
         let sight = Sight { policy, window: Window::new(text, progress.base), end: progress.finish };
-        let event = progress.pull.next(&sight);
-        match &event {
-            None | Some(Event::Diagnostic(_)) => {}
-            Some(tile) => progress.taken = tile.span().end,
-        }
+        progress.pull.next(&sight, &mut event);
         event
     }
 
     /// Keeps what is undecided or not taken, and sees what the next chunks need.
     fn leave(&mut self) {
         let Lent { text, policy, progress, tail } = self;
-        progress.is_lent = false;
-        if progress.quiet.is_prose {
+        if let (Lending::Prose, Some(carry)) = (progress.lent, &mut *tail) {
             // A chunk of prose that nobody took: it waits as if the machine had just found it.
+            steps!(text.len() + carry.len());
+            carry.insert_str(0, text);
+            let span = progress.before_base(text);
+            progress.base = span.start;
+            progress.lent = Lending::Nothing;
             progress.quiet = Quiet::NEVER;
-            let span = progress.pass_prose(text);
             progress.pull.put_back(Found::Prose(span));
+            return;
         }
+        progress.lent = Lending::Nothing;
         let window = Window::new(text, progress.base);
-        let kept = progress.needed_from();
+        let kept = progress.pull.needed_from();
         if let Some(carry) = tail {
             steps!(window.end() - kept);
             carry.push_str(window.text(Span::new(kept, window.end())));
@@ -113,15 +128,7 @@ impl<'a> Lent<'a> {
         }
         let is_idle = progress.pull.is_taken() && progress.pull.scan.at() == window.end();
         if progress.finish.is_none() && is_idle {
-            // In a carry that is mostly unneeded, the next chunk is to make room first.
-            let has_room = kept - progress.base <= window.end() - kept;
-            let below = |until: usize| if has_room { (until - progress.base).saturating_add(1) } else { 0 };
-            match progress.pull.scan.rest(policy) {
-                Rest::Prose => progress.quiet.is_prose = true,
-                Rest::Body { until } => progress.quiet.body_below = below(until),
-                Rest::Token { until } => progress.quiet.token_below = below(until),
-                Rest::Undecided => {}
-            }
+            progress.quiet = progress.rest(policy, kept);
         }
     }
 }
@@ -131,14 +138,23 @@ pub(crate) struct Progress {
     pub(crate) pull: Pull,
     /// Where the carry begins in the reply.
     pub(crate) base: usize,
-    /// Where the last tile that was taken ends.
-    pub(crate) taken: usize,
     /// How the reply has ended, once it has.
     pub(crate) finish: Option<Finish>,
-    /// An [`Events`] is out.
-    pub(crate) is_lent: bool,
+    /// What the [`Events`] has that is out.
+    lent: Lending,
     /// What chunks need no step of the machine.
     pub(crate) quiet: Quiet,
+}
+
+/// What an [`Events`] that is out has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lending {
+    /// None is out.
+    Nothing,
+    /// What the machine finds.
+    Text,
+    /// Prose that the machine has passed.
+    Prose,
 }
 
 /// When a chunk in which nothing begins or ends can be taken in a handful of instructions: its text is what the text before it
@@ -159,32 +175,65 @@ impl Quiet {
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Progress { pull: Pull::new(), base: 0, taken: 0, finish: None, is_lent: false, quiet: Quiet::NEVER }
+        Progress { pull: Pull::new(), base: 0, finish: None, lent: Lending::Nothing, quiet: Quiet::NEVER }
     }
 
     pub(crate) fn reset(&mut self) {
-        let Progress { pull, base, taken, finish, is_lent, quiet } = self;
+        let Progress { pull, base, finish, lent, quiet } = self;
         pull.reset();
-        (*base, *taken, *finish, *is_lent, *quiet) = (0, 0, None, false, Quiet::NEVER);
+        (*base, *finish, *lent, *quiet) = (0, None, Lending::Nothing, Quiet::NEVER);
     }
 
     #[inline]
     #[track_caller]
     pub(crate) fn assert_whole(&self) {
-        assert!(!self.is_lent, "an `Events` of this parser was leaked, and the end of its chunk with it");
+        assert!(!self.is_lent(), "an `Events` of this parser was leaked, and the end of its chunk with it");
     }
 
-    /// The first byte whose text is still needed.
-    pub(crate) fn needed_from(&self) -> usize {
-        // What is too long is dropped before it is given, so its start may be gone.
-        if self.pull.is_taken() { self.pull.scan.needed_from() } else { self.taken.max(self.base) }
-    }
-
-    /// Passes a text at the base that is prose. Its place.
     #[inline]
-    fn pass_prose(&mut self, text: &str) -> Span {
-        let span = Span::new(self.base, self.base + text.len());
-        self.pull.scan.pass_prose(span.end);
-        span
+    pub(crate) fn is_lent(&self) -> bool {
+        self.lent != Lending::Nothing
+    }
+
+    /// Passes prose, where [`Quiet`] says so, and makes what is behind it the base.
+    #[inline]
+    pub(crate) fn pass_prose(&mut self, len: usize) {
+        self.base = self.pull.scan.pass_prose(len);
+    }
+
+    /// Passes what [`Progress::opening`] has found: prose, and the start of a token, which is the carry.
+    #[inline]
+    pub(crate) fn pass_opening(&mut self, policy: &Policy<'_>, prose: usize, token: usize) {
+        self.pass_prose(prose);
+        self.pull.scan.pass_opening(token);
+        self.quiet = self.rest(policy, self.base);
+    }
+
+    /// Where in a chunk a token begins, if that is all that happens in it.
+    #[inline]
+    pub(crate) fn opening(&self, policy: &Policy<'_>, chunk: &str) -> Option<usize> {
+        let start = if self.quiet.is_prose { near::only_opening(chunk.as_bytes())? } else { return None };
+        let at = self.pull.scan.at();
+        (at + chunk.len() + 2 <= policy.limits().tag_end(at + start)).then_some(start)
+    }
+
+    /// The place of a text that ends at the base.
+    #[inline]
+    fn before_base(&self, text: &str) -> Span {
+        Span::new(self.base - text.len(), self.base)
+    }
+
+    /// What chunks need no step from now on, with a carry that is needed from `kept` on.
+    #[inline]
+    fn rest(&self, policy: &Policy<'_>, kept: usize) -> Quiet {
+        // In a carry that is mostly unneeded, the next chunk is to make room first.
+        let has_room = kept - self.base <= self.pull.scan.at() - kept;
+        let below = |until: usize| if has_room { (until - self.base).saturating_add(1) } else { 0 };
+        match self.pull.scan.rest(policy) {
+            Rest::Prose => Quiet { is_prose: true, ..Quiet::NEVER },
+            Rest::Body { until } => Quiet { body_below: below(until), ..Quiet::NEVER },
+            Rest::Token { until } => Quiet { token_below: below(until), ..Quiet::NEVER },
+            Rest::Undecided => Quiet::NEVER,
+        }
     }
 }

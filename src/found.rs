@@ -21,6 +21,26 @@ pub(crate) enum Found {
     TooLong { token: Span, name: Span },
 }
 
+impl Found {
+    /// Where the text begins that it will need; none where it needs none.
+    pub(crate) fn text_from(&self) -> Option<usize> {
+        match self {
+            Found::Dropped(_) => None,
+            Found::Prose(span) | Found::Tag { span, .. } | Found::MalformedAttribute { fragment: span, .. } => {
+                Some(span.start)
+            }
+            Found::StrayClose { token, .. }
+            | Found::UnknownTag { token, .. }
+            | Found::NotAllowed { token, .. }
+            | Found::Unclosed { token, .. }
+            | Found::CutOff { token, .. }
+            | Found::CutOffUnread { token, .. }
+            | Found::OverBudget { token, .. }
+            | Found::TooLong { token, .. } => Some(token.start),
+        }
+    }
+}
+
 /// Takes what is found, in order.
 pub(crate) trait Sink {
     fn put(&mut self, found: Found);

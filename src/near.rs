@@ -128,6 +128,14 @@ pub(crate) fn lacks_opening(chunk: &[u8]) -> bool {
     lacks(chunk, openings, |byte| byte == b'[', |chunk| memchr::memchr(b'[', chunk).is_none())
 }
 
+/// Where a `[[` begins in a chunk that has no other bracket.
+#[inline]
+pub(crate) fn only_opening(chunk: &[u8]) -> Option<usize> {
+    let start = find_bracket(chunk)?;
+    let behind = chunk[start..].strip_prefix(b"[[")?;
+    find_bracket(behind).is_none().then_some(start)
+}
+
 /// Whether neither `[` nor `]` is in a chunk.
 #[inline]
 pub(crate) fn lacks_brackets(chunk: &[u8]) -> bool {

@@ -17,7 +17,7 @@ impl Parser<'_> {
         }
         let (scan, window, policy) = (self.scan(), self.held(), self.policy());
         let rest = |start| window.text(Span::new(start, window.end()));
-        if let Some(start) = scan.token_start(window) {
+        if let Some(start) = scan.token_start(&window) {
             return Some(Pending::Token { text: rest(start), start });
         }
         let open = scan.waiting()?;
@@ -33,7 +33,7 @@ impl Parser<'_> {
             OpenKind::Accepted(id) => Pending::Open(OpenTag {
                 name: policy.protocol().name(id),
                 attrs: Attrs::new(window.text(token.span), token.known),
-                body: window.text(Span::new(token.span.end, scan.held_from(open, window))),
+                body: window.text(Span::new(token.span.end, scan.held_from(open, &window))),
                 start,
                 is_over_budget: scan.is_used_up(policy, id),
             }),

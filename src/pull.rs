@@ -22,24 +22,39 @@ pub(crate) struct Pull {
 #[derive(Default)]
 struct Queue {
     found: SmallVec<[Found; 3]>,
-    /// Those before this one are taken. When all are, none is left.
-    next: usize,
+    /// How many are not taken yet: the last ones. Mostly none, which is asked often.
+    left: usize,
 }
 
 impl Queue {
     #[inline]
     fn take(&mut self) -> Option<Found> {
-        let found = self.found.get(self.next).copied()?;
-        self.next += 1;
-        if self.next == self.found.len() {
-            self.clear();
+        if self.left == 0 { None } else { self.take_next() }
+    }
+
+    #[inline(never)]
+    fn take_next(&mut self) -> Option<Found> {
+        let found = *self.waiting().first()?;
+        self.left -= 1;
+        if self.left == 0 {
+            self.found.clear();
         }
         Some(found)
     }
 
+    #[inline(never)]
+    fn put(&mut self, found: Found) {
+        self.found.push(found);
+        self.left += 1;
+    }
+
+    fn waiting(&self) -> &[Found] {
+        &self.found[self.found.len() - self.left..]
+    }
+
     fn clear(&mut self) {
         self.found.clear();
-        self.next = 0;
+        self.left = 0;
     }
 }
 
@@ -47,7 +62,7 @@ impl Queue {
 struct First<'s, 'a, 'p> {
     sight: &'s Sight<'s, 'a, 'p>,
     event: &'s mut Option<Event<'a>>,
-    others: &'s mut SmallVec<[Found; 3]>,
+    others: &'s mut Queue,
 }
 
 impl<'p: 'a, 'a> Sink for First<'_, 'a, 'p> {
@@ -56,7 +71,7 @@ impl<'p: 'a, 'a> Sink for First<'_, 'a, 'p> {
     fn put(&mut self, found: Found) {
         match self.event {
             None => *self.event = Some(resolve(found, self.sight)),
-            Some(_) => self.others.push(found),
+            Some(_) => self.others.put(found),
         }
     }
 }
@@ -74,16 +89,15 @@ impl Pull {
 
     /// The next thing found in the text in sight; none when it takes more text to find one.
     #[inline]
-    pub(crate) fn next<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
+    pub(crate) fn next<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>, event: &mut Option<Event<'a>>) {
         if let Some(found) = self.queue.take() {
-            return Some(resolve(found, sight));
+            *event = Some(resolve(found, sight));
+            return;
         }
-        let mut event = None;
-        let mut sink = First { sight, event: &mut event, others: &mut self.queue.found };
+        let mut sink = First { sight, event, others: &mut self.queue };
         while sink.event.is_none() && !self.is_spent {
             self.is_spent = !self.scan.step(sight, &mut sink);
         }
-        event
     }
 
     /// Whether all that was put out is taken, and it takes more text to find more.
@@ -100,12 +114,23 @@ impl Pull {
 
     /// Makes this the next thing that is found; all others are taken.
     pub(crate) fn put_back(&mut self, found: Found) {
-        self.queue.found.push(found);
+        self.queue.put(found);
+    }
+
+    /// The first byte whose text is still needed.
+    #[inline]
+    pub(crate) fn needed_from(&self) -> usize {
+        let from = self.scan.needed_from();
+        if self.is_taken() {
+            from
+        } else {
+            self.queue.waiting().iter().filter_map(Found::text_from).fold(from, usize::min)
+        }
     }
 
     /// Whether all that was put out is taken.
     #[inline]
     pub(crate) fn is_taken(&self) -> bool {
-        self.queue.found.is_empty()
+        self.queue.left == 0
     }
 }

@@ -8,7 +8,7 @@ use crate::window::Sight;
 /// What was found, as an event. The text of all that is found must be in sight, but for what is dropped.
 #[inline(always)]
 pub(crate) fn resolve<'a, 'p: 'a>(found: Found, sight: &Sight<'_, 'a, 'p>) -> Event<'a> {
-    let Sight { policy, window, .. } = *sight;
+    let Sight { policy, ref window, .. } = *sight;
     let protocol = policy.protocol();
     let say = |kind: Kind<'a>, span: Span| Event::Diagnostic(Diagnostic::new(kind, span));
     match found {

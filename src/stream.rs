@@ -93,8 +93,22 @@ impl<'p> Parser<'p> {
         let Parser { policy, carry, progress } = self;
         progress.assert_whole();
         carry.clear();
-        progress.base = progress.pull.scan.at();
-        if chunk.is_empty() { Events::none() } else { Events::of(chunk, policy, progress, Some(carry)) }
+        progress.pass_prose(chunk.len());
+        if chunk.is_empty() { Events::none() } else { Events::of_prose(chunk, policy, progress, carry) }
+    }
+
+    /// Takes a chunk that is prose, like the text before it, up to `start`, where a token begins that does not end in it.
+    #[inline]
+    #[track_caller]
+    fn feed_opening<'a>(&'a mut self, chunk: &'a str, start: usize) -> Events<'a> {
+        let Parser { policy, carry, progress } = self;
+        progress.assert_whole();
+        let (prose, token) = chunk.split_at(start);
+        steps!(token.len());
+        carry.clear();
+        carry.push_str(token);
+        progress.pass_opening(policy, prose.len(), token.len());
+        if prose.is_empty() { Events::none() } else { Events::of_prose(prose, policy, progress, carry) }
     }
 
     /// Takes a chunk that is held whole, like the text before it, and decides nothing.
@@ -107,7 +121,11 @@ impl<'p> Parser<'p> {
     }
 
     #[track_caller]
+    #[inline(always)]
     fn feed_any<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
+        if let Some(start) = self.progress.opening(&self.policy, chunk) {
+            return self.feed_opening(chunk, start);
+        }
         self.make_ready();
         let Parser { policy, carry, progress } = self;
         if progress.finish.is_some() {
@@ -178,7 +196,7 @@ impl<'p> Parser<'p> {
 
     /// Whether an [`Events`] was leaked: while one is out in the open, nobody else can ask.
     pub(crate) fn is_leaked(&self) -> bool {
-        self.progress.is_lent
+        self.progress.is_lent()
     }
 
     /// The text that is held.
@@ -198,7 +216,7 @@ impl<'p> Parser<'p> {
         if self.progress.finish.is_some() {
             return;
         }
-        let unneeded = self.progress.needed_from() - self.progress.base;
+        let unneeded = self.progress.pull.needed_from() - self.progress.base;
         if unneeded == self.carry.len() {
             self.carry.clear();
         } else if unneeded >= self.carry.len() - unneeded {

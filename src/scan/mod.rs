@@ -116,7 +116,7 @@ impl<S: Store> Scan<S> {
     }
 
     /// Where what may still become a token begins: a `[[`, or a `[` at the end of the text.
-    pub(crate) fn token_start(&self, window: Window<'_>) -> Option<usize> {
+    pub(crate) fn token_start(&self, window: &Window<'_>) -> Option<usize> {
         match self.state {
             State::Token { start } => Some(start),
             State::Prose if window.end() == self.at + 1 && window.byte(self.at) == Some(b'[') => Some(self.at),
@@ -133,7 +133,7 @@ impl<S: Store> Scan<S> {
     }
 
     /// Where the longest end of the text begins that may be the start of the close of `open`.
-    pub(crate) fn held_from(&self, open: &Open, window: Window<'_>) -> usize {
+    pub(crate) fn held_from(&self, open: &Open, window: &Window<'_>) -> usize {
         open.search.held_from(window, self.at)
     }
 
@@ -168,11 +168,19 @@ impl<S: Store> Scan<S> {
         }
     }
 
-    /// Passes text that [`Scan::rest`] says is prose.
+    /// Passes text that [`Scan::rest`] says is prose. Where it ends.
     #[inline]
-    pub(crate) fn pass_prose(&mut self, to: usize) {
-        self.at = to;
-        self.given = to;
+    pub(crate) fn pass_prose(&mut self, len: usize) -> usize {
+        self.at += len;
+        self.given = self.at;
+        self.at
+    }
+
+    /// Passes text behind prose that has a `[[` at its start and no other bracket.
+    #[inline]
+    pub(crate) fn pass_opening(&mut self, len: usize) {
+        self.state = State::Token { start: self.at };
+        self.at += len;
     }
 
     /// Passes text that [`Scan::rest`] says is held.
@@ -190,7 +198,7 @@ impl<S: Store> Scan<S> {
     }
 
     fn prose(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        let Sight { policy, window, end } = *sight;
+        let Sight { policy, ref window, end } = *sight;
         let opening = if self.ahead.is_whole() {
             self.ahead.opening(self.at)
         } else {
@@ -218,7 +226,7 @@ impl<S: Store> Scan<S> {
     }
 
     fn token(&mut self, sight: &Sight<'_, '_, '_>, start: usize, sink: &mut impl Sink) -> bool {
-        let Sight { policy, window, end } = *sight;
+        let Sight { policy, ref window, end } = *sight;
         let limit = policy.limits().tag_end(start);
         let bracket = near::find_bracket(window.from(self.at)).map(|at| self.at + at);
         self.at = bracket.unwrap_or(window.end());
@@ -228,7 +236,8 @@ impl<S: Store> Scan<S> {
                 let span = Span::new(start, self.at + 2);
                 self.give_prose(start, sink);
                 self.token_ended(sight, span, sink);
-                true
+                // Behind the end of the text there is nothing to look for.
+                self.at < window.end() || end.is_some()
             }
             // The text ends within what may become a token: its `]]` is still to come, or the second half of it.
             None if end.is_none() && window.end() + 2 <= limit => {
@@ -252,7 +261,7 @@ impl<S: Store> Scan<S> {
 
     /// The rules of a complete token, in the order of the protocol's checks.
     fn token_ended(&mut self, sight: &Sight<'_, '_, '_>, span: Span, sink: &mut impl Sink) {
-        let Sight { policy, window, .. } = *sight;
+        let Sight { policy, ref window, .. } = *sight;
         self.at = span.end;
         self.state = State::Prose;
         let text = window.text(span);

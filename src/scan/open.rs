@@ -60,7 +60,7 @@ impl Open {
 impl<S: Store> Scan<S> {
     /// Looks for the close in the text in sight.
     pub(super) fn wait(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        let Sight { policy, window, end } = *sight;
+        let Sight { policy, ref window, end } = *sight;
         let open = &mut self.open;
         let name = match open.kind {
             OpenKind::Unknown if open.is_too_long => &self.long_name,
@@ -83,7 +83,7 @@ impl<S: Store> Scan<S> {
     }
 
     /// From here on the text is dropped as it comes, so all that is still needed of it is kept elsewhere.
-    fn turn_too_long(&mut self, window: Window<'_>, sink: &mut impl Sink) {
+    fn turn_too_long(&mut self, window: &Window<'_>, sink: &mut impl Sink) {
         let Token { span: token, name, .. } = self.open.token;
         self.open.is_too_long = true;
         self.ahead.clear();
@@ -110,7 +110,7 @@ impl<S: Store> Scan<S> {
     }
 
     /// The reply has ended, and the close has not come.
-    fn ended(&mut self, window: Window<'_>, finish: Finish, sink: &mut impl Sink) {
+    fn ended(&mut self, window: &Window<'_>, finish: Finish, sink: &mut impl Sink) {
         let token = self.open.token.span;
         let rest = Span::new(token.start, window.end());
         match (finish, self.open.kind) {
