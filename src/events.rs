@@ -7,7 +7,7 @@ use crate::event::{Event, Finish, Span};
 use crate::found::Found;
 use crate::near;
 use crate::policy::Policy;
-use crate::pull::Pull;
+use crate::pull::{Pull, Status};
 use crate::scan::Rest;
 use crate::window::{Sight, Window};
 
@@ -78,7 +78,11 @@ impl<'a> Iterator for Events<'a> {
             return Some(Event::Prose { text, span });
         }
         // Most chunks with events have one: to be asked for another costs no call.
-        if lent.progress.pull.is_done() { None } else { lent.next() }
+        match lent.progress.pull.status() {
+            Status::Waiting => lent.take(),
+            Status::Open => lent.find(),
+            Status::Spent => None,
+        }
     }
 }
 
@@ -94,14 +98,25 @@ impl Drop for Events<'_> {
 }
 
 impl<'a> Lent<'a> {
-    // Not inlined, so that the event is made where the caller wants it.
+    /// The next thing that is found.
     #[inline(never)]
-    fn next(&mut self) -> Option<Event<'a>> {
-        let mut event = None;
+    fn find(&mut self) -> Option<Event<'a>> {
+        let (sight, pull) = self.sight();
+        pull.find(&sight)
+    }
+
+    /// The next thing that was found and waits.
+    #[inline(never)]
+    fn take(&mut self) -> Option<Event<'a>> {
+        let (sight, pull) = self.sight();
+        pull.take(&sight)
+    }
+
+    #[inline(always)]
+    fn sight(&mut self) -> (Sight<'a, 'a, 'a>, &mut Pull) {
         let Lent { text, policy, ref mut progress, .. } = *self;
-        let sight = Sight { policy, window: Window::new(text, progress.base), end: progress.finish };
-        progress.pull.next(&sight, &mut event);
-        event
+        let window = Window::new(text, progress.base);
+        (Sight { policy, window, end: progress.finish }, &mut progress.pull)
     }
 
     /// Keeps what is undecided or not taken, and sees what the next chunks need.
@@ -209,10 +224,18 @@ impl Progress {
         self.quiet = self.rest(policy, self.base);
     }
 
+    /// Passes all `[[` in a body that is held in `carry`, of which none can begin a close.
+    pub(crate) fn pass_openings(&mut self, policy: &Policy<'_>, carry: &str) {
+        let window = Window::new(carry, self.base);
+        self.pull.scan.pass_openings(policy, &window);
+        let is_idle = self.pull.scan.at() == window.end();
+        self.quiet = if is_idle { self.rest(policy, self.pull.scan.needed_from()) } else { Quiet::NEVER };
+    }
+
     /// Where in a chunk a token begins, if that is all that happens in it.
     #[inline]
     pub(crate) fn opening(&self, policy: &Policy<'_>, chunk: &str) -> Option<usize> {
-        let start = if self.quiet.is_prose { near::only_opening(chunk.as_bytes())? } else { return None };
+        let start = near::only_opening(chunk.as_bytes())?;
         let at = self.pull.scan.at();
         (at + chunk.len() + 2 <= policy.limits().tag_end(at + start)).then_some(start)
     }

@@ -17,6 +17,17 @@ pub(crate) struct Pull {
     is_spent: bool,
 }
 
+/// Where the next event comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// It is found, and waits.
+    Waiting,
+    /// From a step.
+    Open,
+    /// From more text.
+    Spent,
+}
+
 /// What is found and waits: of one step three things at the most, since the first of four is given at once. They are prose, an
 /// attribute's line, the line of a budget or of an unclosed tag, and a tile.
 #[derive(Default)]
@@ -29,11 +40,6 @@ struct Queue {
 impl Queue {
     #[inline]
     fn take(&mut self) -> Option<Found> {
-        if self.left == 0 { None } else { self.take_next() }
-    }
-
-    #[inline(never)]
-    fn take_next(&mut self) -> Option<Found> {
         let found = *self.waiting().first()?;
         self.left -= 1;
         if self.left == 0 {
@@ -48,6 +54,7 @@ impl Queue {
         self.left += 1;
     }
 
+    #[inline]
     fn waiting(&self) -> &[Found] {
         &self.found[self.found.len() - self.left..]
     }
@@ -88,22 +95,40 @@ impl Pull {
     }
 
     /// The next thing found in the text in sight; none when it takes more text to find one.
-    #[inline]
-    pub(crate) fn next<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>, event: &mut Option<Event<'a>>) {
-        if let Some(found) = self.queue.take() {
-            *event = Some(resolve(found, sight));
-            return;
-        }
-        let mut sink = First { sight, event, others: &mut self.queue };
-        while sink.event.is_none() && !self.is_spent {
-            self.is_spent = !self.scan.step(sight, &mut sink);
+    pub(crate) fn next<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
+        match self.status() {
+            Status::Waiting => self.take(sight),
+            Status::Open => self.find(sight),
+            Status::Spent => None,
         }
     }
 
-    /// Whether all that was put out is taken, and it takes more text to find more.
+    /// The first of those that wait.
+    #[inline(always)]
+    pub(crate) fn take<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
+        let found = self.queue.take()?;
+        Some(resolve(found, sight))
+    }
+
+    /// Goes on until one is found, where none waits; none when it takes more text.
+    #[inline(always)]
+    pub(crate) fn find<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
+        let mut event = None;
+        let mut sink = First { sight, event: &mut event, others: &mut self.queue };
+        while sink.event.is_none() && !self.is_spent {
+            self.is_spent = !self.scan.step(sight, &mut sink);
+        }
+        event
+    }
+
+    /// Where the next event comes from.
     #[inline]
-    pub(crate) fn is_done(&self) -> bool {
-        self.is_spent && self.is_taken()
+    pub(crate) fn status(&self) -> Status {
+        match (self.queue.left, self.is_spent) {
+            (0, false) => Status::Open,
+            (0, true) => Status::Spent,
+            _ => Status::Waiting,
+        }
     }
 
     /// There is more text, or it has ended.

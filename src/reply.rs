@@ -244,9 +244,7 @@ impl<'t> Iterator for ReplyEvents<'t> {
     type Item = Event<'t>;
 
     fn next(&mut self) -> Option<Event<'t>> {
-        let mut event = None;
-        self.pull.next(&Sight { policy: &self.policy, window: self.window, end: Some(self.finish) }, &mut event);
-        event
+        self.pull.next(&Sight { policy: &self.policy, window: self.window, end: Some(self.finish) })
     }
 }
 

@@ -90,25 +90,10 @@ impl<'p> Parser<'p> {
     #[inline]
     #[track_caller]
     fn feed_prose<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let Parser { policy, carry, progress } = self;
-        progress.assert_whole();
-        carry.clear();
-        progress.pass_prose(chunk.len());
-        if chunk.is_empty() { Events::none() } else { Events::of_prose(chunk, policy, progress, carry) }
-    }
-
-    /// Takes a chunk that is prose, like the text before it, up to `start`, where a token begins that does not end in it.
-    #[inline]
-    #[track_caller]
-    fn feed_opening<'a>(&'a mut self, chunk: &'a str, start: usize) -> Events<'a> {
-        let Parser { policy, carry, progress } = self;
-        progress.assert_whole();
-        let (prose, token) = chunk.split_at(start);
-        steps!(token.len());
-        carry.clear();
-        carry.push_str(token);
-        progress.pass_opening(policy, prose.len(), token.len());
-        if prose.is_empty() { Events::none() } else { Events::of_prose(prose, policy, progress, carry) }
+        self.progress.assert_whole();
+        self.carry.clear();
+        self.progress.pass_prose(chunk.len());
+        self.events_of_prose(chunk)
     }
 
     /// Takes a chunk that is held whole, like the text before it, and decides nothing.
@@ -120,11 +105,16 @@ impl<'p> Parser<'p> {
         Events::none()
     }
 
-    #[track_caller]
+    // Inlined, since to move an `Events` costs as much as to append a chunk.
     #[inline(always)]
+    #[track_caller]
     fn feed_any<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        if let Some(start) = self.progress.opening(&self.policy, chunk) {
-            return self.feed_opening(chunk, start);
+        let Quiet { body_below, is_prose, .. } = self.progress.quiet;
+        if is_prose && let Some(prose) = self.begin_token(chunk) {
+            return self.events_of_prose(&chunk[..prose]);
+        }
+        if self.carry.len() + chunk.len() < body_below && self.hold_openings(chunk) {
+            return Events::none();
         }
         self.make_ready();
         let Parser { policy, carry, progress } = self;
@@ -137,6 +127,40 @@ impl<'p> Parser<'p> {
         steps!(chunk.len());
         carry.push_str(chunk);
         Events::of(carry, policy, progress, None)
+    }
+
+    #[inline]
+    fn events_of_prose<'a>(&'a mut self, prose: &'a str) -> Events<'a> {
+        let Parser { policy, carry, progress } = self;
+        if prose.is_empty() { Events::none() } else { Events::of_prose(prose, policy, progress, carry) }
+    }
+
+    /// Takes a chunk of prose in which a token begins, if that is all that happens in it: how much of it is prose.
+    #[track_caller]
+    #[inline(never)]
+    fn begin_token(&mut self, chunk: &str) -> Option<usize> {
+        let Parser { policy, carry, progress } = self;
+        let start = progress.opening(policy, chunk)?;
+        progress.assert_whole();
+        let token = &chunk[start..];
+        steps!(token.len());
+        carry.clear();
+        carry.push_str(token);
+        progress.pass_opening(policy, start, token.len());
+        Some(start)
+    }
+
+    /// Takes a short chunk of a body in which tokens may begin, but no close. Whether it is such a chunk.
+    #[inline(never)]
+    fn hold_openings(&mut self, chunk: &str) -> bool {
+        let Parser { policy, carry, progress } = self;
+        let is_held = chunk.len() <= SHORT && !chunk.contains('/');
+        if is_held {
+            steps!(2 * chunk.len());
+            carry.push_str(chunk);
+            progress.pass_openings(policy, carry);
+        }
+        is_held
     }
 
     /// Ends the reply: what still waits is resolved, and given.
@@ -228,6 +252,9 @@ impl<'p> Parser<'p> {
         self.progress.base += unneeded;
     }
 }
+
+/// To look through a chunk once more costs less than to lend it, up to so many bytes: some tokens of a model.
+const SHORT: usize = 16;
 
 impl fmt::Debug for Parser<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

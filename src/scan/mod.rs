@@ -299,14 +299,14 @@ impl<S: Store> Scan<S> {
         if closes_itself {
             return self.drop_tile(span, sink);
         }
-        self.open = Open::new(kind, token);
         if !self.ahead.is_whole() {
+            self.open = Open::new(kind, token);
             self.state = State::Open;
             return;
         }
         // All closes are known, so it need not wait for its own. Nor can it be too long, since a token before it was not.
         match self.ahead.close(window, kind.name(sight, token.name), span.end) {
-            Some(close) => self.closed(policy, close, sink),
+            Some(close) => self.closed(policy, kind, &token, close, sink),
             None => self.unclosed(kind, span, sink),
         }
     }

@@ -73,13 +73,26 @@ impl<S: Store> Scan<S> {
             self.turn_too_long(window, sink);
         }
         match (close, end) {
-            (Some(close), _) => self.closed(policy, close, sink),
+            (Some(close), _) => {
+                let Open { kind, token, is_too_long, .. } = self.open;
+                self.ahead.clear();
+                match is_too_long {
+                    true => self.drop_rest(Span::new(token.span.start, close.end), sink),
+                    false => self.closed(policy, kind, &token, close, sink),
+                }
+            }
             (None, None) => return false,
             (None, Some(finish)) => self.ended(window, finish, sink),
         }
         self.long_name.clear();
         self.state = State::Prose;
         true
+    }
+
+    /// Passes all `[[` in the text of a body, of which none can begin a close.
+    pub(crate) fn pass_openings(&mut self, policy: &Policy<'_>, window: &Window<'_>) {
+        let close = self.open.search.run(policy.opening(), window, &mut self.at, b"", Some(&mut self.ahead));
+        debug_assert_eq!(close, None);
     }
 
     /// From here on the text is dropped as it comes, so all that is still needed of it is kept elsewhere.
@@ -94,18 +107,22 @@ impl<S: Store> Scan<S> {
         sink.put(Found::TooLong { token, name });
     }
 
-    pub(super) fn closed(&mut self, policy: &Policy<'_>, close: Span, sink: &mut impl Sink) {
-        self.at = close.end;
-        if !self.ahead.is_whole() {
-            self.ahead.clear();
-        }
-        let token = self.open.token;
-        match self.open.kind {
-            OpenKind::Accepted(id) if !self.open.is_too_long => {
+    /// A token that has met its close.
+    pub(super) fn closed(
+        &mut self,
+        policy: &Policy<'_>,
+        kind: OpenKind,
+        token: &Token,
+        close: Span,
+        sink: &mut impl Sink,
+    ) {
+        match kind {
+            OpenKind::Accepted(id) => {
+                self.at = close.end;
                 let body = Span::new(token.span.end, close.start);
-                self.accept(policy, id, &token, body, close.end, sink);
+                self.accept(policy, id, token, body, close.end, sink);
             }
-            _ => self.drop_tile(Span::new(token.span.start, close.end), sink),
+            _ => self.drop_rest(Span::new(token.span.start, close.end), sink),
         }
     }
 
