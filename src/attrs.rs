@@ -164,8 +164,9 @@ impl Known {
     pub(crate) const NOTHING: Known = Known::Places { count: 0, places: [Place::NONE; KEPT] };
 }
 
-/// Where an attribute is. Small, since a tag is to be.
+/// Where an attribute is. Small, since a tag is to be, and one word, so that it is copied as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(8))]
 pub(crate) struct Place {
     key: u16,
     key_end: u16,
