@@ -197,16 +197,10 @@ impl Place {
     }
 }
 
-/// What the scan needs to know of the text behind a name.
-pub(crate) struct Survey {
-    /// Where the last attribute ends, and the leftover begins.
-    pub(crate) end: usize,
-    pub(crate) known: Known,
-}
-
-/// Reads all attributes that `token` has at `span`, once or twice. Linear, and allocates nothing.
+/// Reads all attributes that `token` has at `span`, once or twice, into `known`. Where the last one ends, and the leftover
+/// begins. Linear, and allocates nothing.
 #[inline]
-pub(crate) fn survey(token: &str, span: Span) -> Survey {
+pub(crate) fn survey(token: &str, span: Span, known: &mut Known) -> usize {
     let bytes = &token.as_bytes()[..span.end];
     let mut end = span.start;
     let mut places = [Place::NONE; KEPT];
@@ -216,19 +210,20 @@ pub(crate) fn survey(token: &str, span: Span) -> Survey {
         let is_repeated = |place: &Place| bytes[place.key()] == bytes[key.clone()];
         match (places.get_mut(count), Place::new(&key, &value)) {
             (Some(kept), Some(place)) => *kept = place,
-            _ => return survey_many(token, span),
+            _ => return survey_many(token, span, known),
         }
         if places[..count].iter().any(is_repeated) {
-            return survey_many(token, span);
+            return survey_many(token, span, known);
         }
         count += 1;
     }
-    Survey { end, known: Known::Places { count: count as u8, places } }
+    *known = Known::Places { count: count as u8, places };
+    end
 }
 
 /// The same where there are more than are kept, or one is far away or repeated.
 #[cold]
-fn survey_many(token: &str, span: Span) -> Survey {
+fn survey_many(token: &str, span: Span, known: &mut Known) -> usize {
     let mut written = Written::new(token, span);
     let mut seen = [""; FEW];
     let mut are_repeated = false;
@@ -245,7 +240,8 @@ fn survey_many(token: &str, span: Span) -> Survey {
         _ if are_repeated => Keys::RepeatAmongFew,
         _ => Keys::Differ,
     };
-    Survey { end: written.end, known: Known::Text { span: Span::new(span.start, written.end), keys } }
+    *known = Known::Text { span: Span::new(span.start, written.end), keys };
+    written.end
 }
 
 /// Up to so many attributes are compared each with each.

@@ -191,6 +191,12 @@ impl Search {
 #[inline]
 pub(crate) fn find_opening(opening: &Finder<'_>, window: &Window<'_>, at: usize) -> Option<usize> {
     let text = window.from(at);
+    match text {
+        // A tag behind another, or on the line behind it.
+        [b'[', b'[', next, ..] if *next != b'[' => return Some(at),
+        [_, b'[', b'[', next, ..] if *next != b'[' => return Some(at + 1),
+        _ => {}
+    }
     let mut start = match near::find_pair(b'[', text) {
         Near::At(near) => near,
         Near::Nowhere => return None,

@@ -284,9 +284,8 @@ impl<S: Store> Scan<S> {
                 OpenKind::Refused(id)
             }
             Some(id) => {
-                let survey = attrs::survey(text, Span::new(name.end, end));
-                token.known = survey.known;
-                let leftover = space::trimmed(text, Span::new(survey.end, end));
+                let behind = attrs::survey(text, Span::new(name.end, end), &mut token.known);
+                let leftover = space::trimmed(text, Span::new(behind, end));
                 if !leftover.is_empty() {
                     sink.put(Found::MalformedAttribute { id, fragment: leftover.behind(span.start) });
                 }
