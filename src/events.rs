@@ -141,9 +141,8 @@ impl<'a> Lent<'a> {
             carry.push_str(window.text(Span::new(kept, window.end())));
             progress.base = kept;
         }
-        let is_idle = progress.pull.is_taken() && progress.pull.scan.at() == window.end();
-        if progress.finish.is_none() && is_idle {
-            progress.quiet = progress.rest(policy, kept);
+        if progress.finish.is_none() && progress.pull.is_taken() {
+            progress.settle(policy, window.end());
         }
     }
 }
@@ -224,12 +223,23 @@ impl Progress {
         self.quiet = self.rest(policy, self.base);
     }
 
-    /// Passes all `[[` in a body that is held in `carry`, of which none can begin a close.
-    pub(crate) fn pass_openings(&mut self, policy: &Policy<'_>, carry: &str) {
+    /// Looks for the close of the tag that is open. Whether anything was found.
+    #[inline(never)]
+    pub(crate) fn wait(&mut self, policy: &Policy<'_>, carry: &str) -> bool {
         let window = Window::new(carry, self.base);
-        self.pull.scan.pass_openings(policy, &window);
-        let is_idle = self.pull.scan.at() == window.end();
-        self.quiet = if is_idle { self.rest(policy, self.pull.scan.needed_from()) } else { Quiet::NEVER };
+        let is_found = self.pull.wait(&Sight { policy, window, end: None });
+        if !is_found {
+            self.settle(policy, window.end());
+        }
+        is_found
+    }
+
+    /// Sees what the next chunks need, where all is taken that was found in a text up to `end`.
+    #[inline]
+    fn settle(&mut self, policy: &Policy<'_>, end: usize) {
+        if self.pull.scan.at() == end {
+            self.quiet = self.rest(policy, self.pull.scan.needed_from());
+        }
     }
 
     /// Where in a chunk a token begins, if that is all that happens in it.

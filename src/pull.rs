@@ -49,7 +49,7 @@ impl Queue {
     }
 
     #[inline(never)]
-    fn put(&mut self, found: Found) {
+    fn push(&mut self, found: Found) {
         self.found.push(found);
         self.left += 1;
     }
@@ -62,6 +62,12 @@ impl Queue {
     fn clear(&mut self) {
         self.found.clear();
         self.left = 0;
+    }
+}
+
+impl Sink for Queue {
+    fn put(&mut self, found: Found) {
+        self.push(found);
     }
 }
 
@@ -78,7 +84,7 @@ impl<'p: 'a, 'a> Sink for First<'_, 'a, 'p> {
     fn put(&mut self, found: Found) {
         match self.event {
             None => *self.event = Some(resolve(found, self.sight)),
-            Some(_) => self.others.put(found),
+            Some(_) => self.others.push(found),
         }
     }
 }
@@ -121,6 +127,12 @@ impl Pull {
         event
     }
 
+    /// The step of a tag that is open, where none waits. Whether anything was found, which waits then.
+    pub(crate) fn wait(&mut self, sight: &Sight<'_, '_, '_>) -> bool {
+        self.is_spent = !self.scan.wait(sight, &mut self.queue);
+        self.queue.left > 0
+    }
+
     /// Where the next event comes from.
     #[inline]
     pub(crate) fn status(&self) -> Status {
@@ -139,7 +151,7 @@ impl Pull {
 
     /// Makes this the next thing that is found; all others are taken.
     pub(crate) fn put_back(&mut self, found: Found) {
-        self.queue.put(found);
+        self.queue.push(found);
     }
 
     /// The first byte whose text is still needed.

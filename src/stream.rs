@@ -109,12 +109,10 @@ impl<'p> Parser<'p> {
     #[inline(always)]
     #[track_caller]
     fn feed_any<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let Quiet { body_below, is_prose, .. } = self.progress.quiet;
-        if is_prose && let Some(prose) = self.begin_token(chunk) {
+        if self.progress.quiet.is_prose
+            && let Some(prose) = self.begin_token(chunk)
+        {
             return self.events_of_prose(&chunk[..prose]);
-        }
-        if self.carry.len() + chunk.len() < body_below && self.hold_openings(chunk) {
-            return Events::none();
         }
         self.make_ready();
         let Parser { policy, carry, progress } = self;
@@ -126,6 +124,10 @@ impl<'p> Parser<'p> {
         }
         steps!(chunk.len());
         carry.push_str(chunk);
+        // While a tag is open, most chunks give nothing, and so need no iterator.
+        if progress.pull.scan.waiting().is_some() && !progress.wait(policy, carry) {
+            return Events::none();
+        }
         Events::of(carry, policy, progress, None)
     }
 
@@ -148,19 +150,6 @@ impl<'p> Parser<'p> {
         carry.push_str(token);
         progress.pass_opening(policy, start, token.len());
         Some(start)
-    }
-
-    /// Takes a short chunk of a body in which tokens may begin, but no close. Whether it is such a chunk.
-    #[inline(never)]
-    fn hold_openings(&mut self, chunk: &str) -> bool {
-        let Parser { policy, carry, progress } = self;
-        let is_held = chunk.len() <= SHORT && !chunk.contains('/');
-        if is_held {
-            steps!(2 * chunk.len());
-            carry.push_str(chunk);
-            progress.pass_openings(policy, carry);
-        }
-        is_held
     }
 
     /// Ends the reply: what still waits is resolved, and given.
@@ -252,9 +241,6 @@ impl<'p> Parser<'p> {
         self.progress.base += unneeded;
     }
 }
-
-/// To look through a chunk once more costs less than to lend it, up to so many bytes: some tokens of a model.
-const SHORT: usize = 16;
 
 impl fmt::Debug for Parser<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

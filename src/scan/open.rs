@@ -59,7 +59,7 @@ impl Open {
 
 impl<S: Store> Scan<S> {
     /// Looks for the close in the text in sight.
-    pub(super) fn wait(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+    pub(crate) fn wait(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let Sight { policy, ref window, end } = *sight;
         let open = &mut self.open;
         let name = match open.kind {
@@ -87,12 +87,6 @@ impl<S: Store> Scan<S> {
         self.long_name.clear();
         self.state = State::Prose;
         true
-    }
-
-    /// Passes all `[[` in the text of a body, of which none can begin a close.
-    pub(crate) fn pass_openings(&mut self, policy: &Policy<'_>, window: &Window<'_>) {
-        let close = self.open.search.run(policy.opening(), window, &mut self.at, b"", Some(&mut self.ahead));
-        debug_assert_eq!(close, None);
     }
 
     /// From here on the text is dropped as it comes, so all that is still needed of it is kept elsewhere.
