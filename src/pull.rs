@@ -39,29 +39,23 @@ struct Queue {
 
 impl Queue {
     #[inline]
-    fn take(&mut self) -> Option<Found> {
-        let found = *self.waiting().first()?;
+    fn take(&mut self) -> Option<&Found> {
+        let found = self.found.get(self.found.len() - self.left)?;
         self.left -= 1;
-        if self.left == 0 {
-            self.found.clear();
-        }
         Some(found)
     }
 
     #[inline(never)]
     fn push(&mut self, found: Found) {
+        if self.left == 0 {
+            self.found.clear();
+        }
         self.found.push(found);
         self.left += 1;
     }
 
-    #[inline]
     fn waiting(&self) -> &[Found] {
         &self.found[self.found.len() - self.left..]
-    }
-
-    fn clear(&mut self) {
-        self.found.clear();
-        self.left = 0;
     }
 }
 
@@ -83,7 +77,7 @@ impl<'p: 'a, 'a> Sink for First<'_, 'a, 'p> {
     #[inline(always)]
     fn put(&mut self, found: Found) {
         match self.event {
-            None => *self.event = Some(resolve(found, self.sight)),
+            None => *self.event = Some(resolve(&found, self.sight)),
             Some(_) => self.others.push(found),
         }
     }
@@ -96,7 +90,7 @@ impl Pull {
 
     pub(crate) fn reset(&mut self) {
         self.scan.reset();
-        self.queue.clear();
+        self.queue.left = 0;
         self.is_spent = false;
     }
 

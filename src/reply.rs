@@ -291,7 +291,7 @@ where
     // Where each thing is found it is known what it is: inlined, all other arms go.
     #[inline(always)]
     fn put(&mut self, found: Found) {
-        match resolve(found, self.sight) {
+        match resolve(&found, self.sight) {
             Event::Prose { text, .. } => self.lists.prose.push(text),
             Event::Tag(tag) => self.lists.tags.push(tag),
             Event::Dropped { .. } => {}

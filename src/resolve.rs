@@ -7,11 +7,11 @@ use crate::window::Sight;
 
 /// What was found, as an event. The text of all that is found must be in sight, but for what is dropped.
 #[inline(always)]
-pub(crate) fn resolve<'a, 'p: 'a>(found: Found, sight: &Sight<'_, 'a, 'p>) -> Event<'a> {
+pub(crate) fn resolve<'a, 'p: 'a>(found: &Found, sight: &Sight<'_, 'a, 'p>) -> Event<'a> {
     let Sight { policy, ref window, .. } = *sight;
     let protocol = policy.protocol();
     let say = |kind: Kind<'a>, span: Span| Event::Diagnostic(Diagnostic::new(kind, span));
-    match found {
+    match *found {
         Found::Prose(span) => Event::Prose { text: window.text(span), span },
         Found::Tag { id, span, body, known } => {
             Event::Tag(Tag::new(protocol.name(id), window.text(span), span.start, body, known))
