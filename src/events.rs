@@ -7,7 +7,7 @@ use crate::event::{Event, Finish, Span};
 use crate::found::Found;
 use crate::near;
 use crate::policy::Policy;
-use crate::pull::{Pull, Status};
+use crate::pull::Pull;
 use crate::scan::Rest;
 use crate::window::{Sight, Window};
 
@@ -78,11 +78,7 @@ impl<'a> Iterator for Events<'a> {
             return Some(Event::Prose { text, span });
         }
         // Most chunks with events have one: to be asked for another costs no call.
-        match lent.progress.pull.status() {
-            Status::Waiting => lent.take(),
-            Status::Open => lent.find(),
-            Status::Spent => None,
-        }
+        if lent.progress.pull.is_done() { None } else { lent.next() }
     }
 }
 
@@ -98,25 +94,11 @@ impl Drop for Events<'_> {
 }
 
 impl<'a> Lent<'a> {
-    /// The next thing that is found.
     #[inline(never)]
-    fn find(&mut self) -> Option<Event<'a>> {
-        let (sight, pull) = self.sight();
-        pull.find(&sight)
-    }
-
-    /// The next thing that was found and waits.
-    #[inline(never)]
-    fn take(&mut self) -> Option<Event<'a>> {
-        let (sight, pull) = self.sight();
-        pull.take(&sight)
-    }
-
-    #[inline(always)]
-    fn sight(&mut self) -> (Sight<'a, 'a, 'a>, &mut Pull) {
+    fn next(&mut self) -> Option<Event<'a>> {
         let Lent { text, policy, ref mut progress, .. } = *self;
         let window = Window::new(text, progress.base);
-        (Sight { policy, window, end: progress.finish }, &mut progress.pull)
+        progress.pull.next(&Sight { policy, window, end: progress.finish })
     }
 
     /// Keeps what is undecided or not taken, and sees what the next chunks need.

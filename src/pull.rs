@@ -17,22 +17,11 @@ pub(crate) struct Pull {
     is_spent: bool,
 }
 
-/// Where the next event comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
-    /// It is found, and waits.
-    Waiting,
-    /// From a step.
-    Open,
-    /// From more text.
-    Spent,
-}
-
-/// What is found and waits: of one step three things at the most, since the first of four is given at once. They are prose, an
-/// attribute's line, the line of a budget or of an unclosed tag, and a tile.
+/// What is found and waits: of one step four things at the most. They are prose, an attribute's line, the line of a budget or of
+/// an unclosed tag, and a tile.
 #[derive(Default)]
 struct Queue {
-    found: SmallVec<[Found; 3]>,
+    found: SmallVec<[Found; 4]>,
     /// How many are not taken yet: the last ones. Mostly none, which is asked often.
     left: usize,
 }
@@ -45,7 +34,7 @@ impl Queue {
         Some(found)
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn push(&mut self, found: Found) {
         if self.left == 0 {
             self.found.clear();
@@ -60,26 +49,9 @@ impl Queue {
 }
 
 impl Sink for Queue {
-    fn put(&mut self, found: Found) {
-        self.push(found);
-    }
-}
-
-/// What a step puts out: the first thing is an event at once, and the others wait.
-struct First<'s, 'a, 'p> {
-    sight: &'s Sight<'s, 'a, 'p>,
-    event: &'s mut Option<Event<'a>>,
-    others: &'s mut Queue,
-}
-
-impl<'p: 'a, 'a> Sink for First<'_, 'a, 'p> {
-    // Where each thing is found it is known what it is: inlined, all other arms go.
     #[inline(always)]
     fn put(&mut self, found: Found) {
-        match self.event {
-            None => *self.event = Some(resolve(&found, self.sight)),
-            Some(_) => self.others.push(found),
-        }
+        self.push(found);
     }
 }
 
@@ -95,30 +67,21 @@ impl Pull {
     }
 
     /// The next thing found in the text in sight; none when it takes more text to find one.
-    pub(crate) fn next<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
-        match self.status() {
-            Status::Waiting => self.take(sight),
-            Status::Open => self.find(sight),
-            Status::Spent => None,
-        }
-    }
-
-    /// The first of those that wait.
     #[inline(always)]
-    pub(crate) fn take<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
+    pub(crate) fn next<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
+        if self.is_taken() {
+            self.search(sight);
+        }
         let found = self.queue.take()?;
         Some(resolve(found, sight))
     }
 
-    /// Goes on until one is found, where none waits; none when it takes more text.
+    /// Goes on until something is found, or there is no more text.
     #[inline(always)]
-    pub(crate) fn find<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
-        let mut event = None;
-        let mut sink = First { sight, event: &mut event, others: &mut self.queue };
-        while sink.event.is_none() && !self.is_spent {
-            self.is_spent = !self.scan.step(sight, &mut sink);
+    fn search(&mut self, sight: &Sight<'_, '_, '_>) {
+        while self.is_taken() && !self.is_spent {
+            self.is_spent = !self.scan.step(sight, &mut self.queue);
         }
-        event
     }
 
     /// The step of a tag that is open, where none waits. Whether anything was found, which waits then.
@@ -127,14 +90,10 @@ impl Pull {
         self.queue.left > 0
     }
 
-    /// Where the next event comes from.
+    /// Whether all that was put out is taken, and it takes more text to find more.
     #[inline]
-    pub(crate) fn status(&self) -> Status {
-        match (self.queue.left, self.is_spent) {
-            (0, false) => Status::Open,
-            (0, true) => Status::Spent,
-            _ => Status::Waiting,
-        }
+    pub(crate) fn is_done(&self) -> bool {
+        self.is_spent && self.is_taken()
     }
 
     /// There is more text, or it has ended.
