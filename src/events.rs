@@ -71,9 +71,12 @@ impl<'a> Iterator for Events<'a> {
     fn next(&mut self) -> Option<Event<'a>> {
         let lent = self.0.as_mut()?;
         if lent.progress.lent == Lending::Prose {
-            let Lent { text, ref mut progress, .. } = *lent;
+            let Lent { text, policy, ref mut progress, .. } = *lent;
             progress.lent = Lending::Nothing;
             let span = progress.before_base(text);
+            if !progress.quiet.is_prose {
+                progress.settle(policy, progress.pull.scan.at());
+            }
             self.0 = None;
             return Some(Event::Prose { text, span });
         }
@@ -202,7 +205,10 @@ impl Progress {
     pub(crate) fn pass_opening(&mut self, policy: &Policy<'_>, prose: usize, token: usize) {
         self.pass_prose(prose);
         self.pull.scan.pass_opening(token);
-        self.quiet = self.rest(policy, self.base);
+        self.quiet = Quiet::NEVER;
+        if prose == 0 {
+            self.settle(policy, self.pull.scan.at());
+        }
     }
 
     /// Looks for the close of the tag that is open. Whether anything was found.

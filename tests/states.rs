@@ -134,7 +134,7 @@ fn every_state_takes_every_chunk() {
 /// An iterator that is leaked takes the end of its chunk with it, and the next feed says so.
 #[test]
 fn a_leak_is_noticed() {
-    for (first, taken) in [("x [[WRITE_FILE]]abc", 9), ("x [[WRITE_FILE]]abc", 0), ("x", 0)] {
+    for (first, taken) in [("x [[WRITE_FILE]]abc", 9), ("x [[WRITE_FILE]]abc", 0), ("x", 0), ("x [[RUN ", 0)] {
         for next in ["y", "[[", ""] {
             let mut parser = Parser::new(tagwire::workforce::PROTOCOL.policy("developer", "work").expect("known"));
             parser.feed("a").for_each(drop);
