@@ -211,15 +211,15 @@ impl Progress {
         }
     }
 
-    /// Looks for the close of the tag that is open. Whether anything was found.
+    /// Looks for the close of the tag that is open. Whether anything is there to be taken.
     #[inline(never)]
     pub(crate) fn wait(&mut self, policy: &Policy<'_>, carry: &str) -> bool {
         let window = Window::new(carry, self.base);
-        let is_found = self.pull.wait(&Sight { policy, window, end: None });
-        if !is_found {
+        let is_any = self.pull.wait(&Sight { policy, window, end: None });
+        if !is_any {
             self.settle(policy, window.end());
         }
-        is_found
+        is_any
     }
 
     /// Sees what the next chunks need, where all is taken that was found in a text up to `end`.

@@ -250,6 +250,19 @@ mod tests {
     }
 
     #[test]
+    fn the_only_opening_is_found_where_there_is_no_other_bracket() {
+        for len in 0..7_u32 {
+            for number in 0..3_usize.pow(len) {
+                let chunk: alloc::vec::Vec<u8> =
+                    (0..len).map(|i| [b'a', b'[', b']'][number / 3_usize.pow(i) % 3]).collect();
+                let brackets = chunk.iter().filter(|&&byte| byte != b'a').count();
+                let opening = chunk.windows(2).position(|pair| pair == b"[[");
+                assert_eq!(only_opening(&chunk), opening.filter(|_| brackets == 2), "{}", chunk.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
     fn a_chunk_in_which_something_opens_is_never_taken_for_another() {
         for around in AROUND {
             for len in 0..40 {

@@ -34,24 +34,20 @@ impl Queue {
         Some(found)
     }
 
-    #[inline(always)]
-    fn push(&mut self, found: Found) {
-        if self.left == 0 {
-            self.found.clear();
-        }
-        self.found.push(found);
-        self.left += 1;
-    }
-
     fn waiting(&self) -> &[Found] {
         &self.found[self.found.len() - self.left..]
     }
 }
 
 impl Sink for Queue {
+    // Where each thing is found its parts are at hand: inlined, they are written to their place and not moved there.
     #[inline(always)]
     fn put(&mut self, found: Found) {
-        self.push(found);
+        if self.left == 0 {
+            self.found.clear();
+        }
+        self.found.push(found);
+        self.left += 1;
     }
 }
 
@@ -69,25 +65,17 @@ impl Pull {
     /// The next thing found in the text in sight; none when it takes more text to find one.
     #[inline(always)]
     pub(crate) fn next<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
-        if self.is_taken() {
-            self.search(sight);
+        while self.is_taken() && !self.is_spent {
+            self.is_spent = !self.scan.step(sight, &mut self.queue);
         }
         let found = self.queue.take()?;
         Some(resolve(found, sight))
     }
 
-    /// Goes on until something is found, or there is no more text.
-    #[inline(always)]
-    fn search(&mut self, sight: &Sight<'_, '_, '_>) {
-        while self.is_taken() && !self.is_spent {
-            self.is_spent = !self.scan.step(sight, &mut self.queue);
-        }
-    }
-
-    /// The step of a tag that is open, where none waits. Whether anything was found, which waits then.
+    /// The step of a tag that is open. Whether anything waits then.
     pub(crate) fn wait(&mut self, sight: &Sight<'_, '_, '_>) -> bool {
         self.is_spent = !self.scan.wait(sight, &mut self.queue);
-        self.queue.left > 0
+        !self.is_taken()
     }
 
     /// Whether all that was put out is taken, and it takes more text to find more.
@@ -104,7 +92,7 @@ impl Pull {
 
     /// Makes this the next thing that is found; all others are taken.
     pub(crate) fn put_back(&mut self, found: Found) {
-        self.queue.push(found);
+        self.queue.put(found);
     }
 
     /// The first byte whose text is still needed.

@@ -4,7 +4,7 @@
 //!    the reply   ........ given ........|... held, undecided ...|.. not yet here ..
 //!                         ▲             ▲                       ▲
 //!    the carry    [dropped at the next feed][     kept         ]
-//!                 base                  taken, scan.needed_from  + the next chunk
+//!                 base                needed_from              + the next chunk
 //! ```
 //!
 //! While nothing is held, a chunk is read where it is, and only what it leaves undecided is copied, when the iterator is

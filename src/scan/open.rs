@@ -21,7 +21,7 @@ pub(crate) struct Open {
     pub(crate) is_too_long: bool,
 }
 
-/// Its token.
+/// A complete token of a tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) span: Span,
@@ -76,9 +76,10 @@ impl<S: Store> Scan<S> {
             (Some(close), _) => {
                 let Open { kind, token, is_too_long, .. } = self.open;
                 self.ahead.clear();
-                match is_too_long {
-                    true => self.drop_rest(Span::new(token.span.start, close.end), sink),
-                    false => self.closed(policy, kind, &token, close, sink),
+                if is_too_long {
+                    self.drop_rest(Span::new(token.span.start, close.end), sink);
+                } else {
+                    self.closed(policy, kind, &token, close, sink);
                 }
             }
             (None, None) => return false,
