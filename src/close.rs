@@ -194,7 +194,10 @@ pub(crate) fn find_opening(opening: &Finder<'_>, window: &Window<'_>, at: usize)
     match text {
         // A tag behind another, or on the line behind it.
         [b'[', b'[', next, ..] if *next != b'[' => return Some(at),
-        [_, b'[', b'[', next, ..] if *next != b'[' => return Some(at + 1),
+        [_, b'[', b'[', next, ..] if *next != b'[' => {
+            steps!(1);
+            return Some(at + 1);
+        }
         _ => {}
     }
     let mut start = match near::find_pair(b'[', text) {
