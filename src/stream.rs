@@ -99,8 +99,7 @@ impl<'p> Parser<'p> {
     /// Takes a chunk that is held whole, like the text before it, and decides nothing.
     #[inline]
     fn feed_held(&mut self, chunk: &str) -> Events<'_> {
-        steps!(chunk.len());
-        self.carry.push_str(chunk);
+        append(&mut self.carry, chunk);
         self.progress.pull.scan.pass_held(self.progress.base + self.carry.len());
         Events::none()
     }
@@ -122,8 +121,7 @@ impl<'p> Parser<'p> {
         if carry.is_empty() {
             return Events::of(chunk, policy, progress, Some(carry));
         }
-        steps!(chunk.len());
-        carry.push_str(chunk);
+        append(carry, chunk);
         // While a tag is open, most chunks give nothing, and so need no iterator.
         if progress.pull.scan.waiting().is_some() && !progress.wait(policy, carry) {
             return Events::none();
@@ -239,6 +237,24 @@ impl<'p> Parser<'p> {
             return;
         }
         self.progress.base += unneeded;
+    }
+}
+
+/// Appends a chunk, which mostly is a token of a model, of a few bytes. Of so few, where it is known how many, a copy is a move;
+/// else it is a call, which costs as much as all the rest that is done for a chunk.
+#[inline(always)]
+fn append(carry: &mut String, chunk: &str) {
+    steps!(chunk.len());
+    match chunk.len() {
+        1 => carry.push_str(&chunk[..1]),
+        2 => carry.push_str(&chunk[..2]),
+        3 => carry.push_str(&chunk[..3]),
+        4 => carry.push_str(&chunk[..4]),
+        5 => carry.push_str(&chunk[..5]),
+        6 => carry.push_str(&chunk[..6]),
+        7 => carry.push_str(&chunk[..7]),
+        8 => carry.push_str(&chunk[..8]),
+        _ => carry.push_str(chunk),
     }
 }
 
