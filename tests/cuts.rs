@@ -258,7 +258,7 @@ fn with_a_limit_on_the_bytes_of_a_tag() {
 fn with_every_limit_on_the_bytes_of_a_tag() {
     let protocol = Workforce::new();
     for text in
-        ["a[[RUN]]b", "[[RUN x='y'/]]", "[[ASK_USER]]x[[/ASK_USER]]y", "[[NOTE]]x[[/ note ]]y", "[[RUN]x[[RUN]]"]
+        ["abcdef[[RUN]]b", "[[RUN x='y'/]]", "[[ASK_USER]]x[[/ASK_USER]]y", "[[NOTE]]x[[/ note ]]y", "[[RUN]x[[RUN]]"]
     {
         for limit in 0..=text.len() + 1 {
             let (twin, _) = protocol.for_pair("developer", "work");
@@ -268,10 +268,15 @@ fn with_every_limit_on_the_bytes_of_a_tag() {
             assert_every_cut_in_two(&twin, &policy, text);
             let expected = twin.events(text);
             for to in places(text) {
-                let mut parser = Parser::new(policy.clone());
-                let mut follower = Follower::new(text, &expected, &[]);
-                parser.feed(&text[..to]).for_each(|event| follower.take(event));
-                assert_eq!(follower.taken(), twin.decided(&text[..to]), "{to} bytes of {text} at once, limit {limit}");
+                let decided = twin.decided(&text[..to]);
+                // At once, and in two.
+                for cut in places(&text[..to]) {
+                    let mut parser = Parser::new(policy.clone());
+                    let mut follower = Follower::new(text, &expected, &[]);
+                    parser.feed(&text[..cut]).for_each(|event| follower.take(event));
+                    parser.feed(&text[cut..to]).for_each(|event| follower.take(event));
+                    assert_eq!(follower.taken(), decided, "{cut}, then up to {to} bytes of {text}, limit {limit}");
+                }
             }
         }
     }
