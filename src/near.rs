@@ -4,7 +4,7 @@
 //! bytes at a time in a register, and a byte at a time costs four times the instructions; only far behind does the search pay.
 
 /// The first `byte` in `text`.
-#[inline]
+#[inline(always)]
 pub(crate) fn find(byte: u8, text: &[u8]) -> Option<usize> {
     let found = match near(text, |word| zeros(word ^ repeat(byte)), |other| other == byte) {
         Near::At(at) => Some(at),
@@ -16,7 +16,7 @@ pub(crate) fn find(byte: u8, text: &[u8]) -> Option<usize> {
 }
 
 /// The first `[` or `]` in `text`.
-#[inline]
+#[inline(always)]
 pub(crate) fn find_bracket(text: &[u8]) -> Option<usize> {
     let found = match near(text, brackets, |byte| matches!(byte, b'[' | b']')) {
         Near::At(at) => Some(at),

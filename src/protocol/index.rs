@@ -61,7 +61,7 @@ impl Index {
     }
 
     /// The tag called `name`, in any ASCII case.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find<'p>(&self, name: &[u8], name_of: impl Fn(TagId) -> &'p str) -> Option<TagId> {
         let mut slot = slot(name);
         loop {

@@ -125,6 +125,7 @@ impl<'p> Protocol<'p> {
     }
 
     /// The tag called `name`, in any ASCII case.
+    #[inline(always)]
     pub(crate) fn find(&self, name: &[u8]) -> Option<TagId> {
         self.index.find(name, |id| self.name(id))
     }
