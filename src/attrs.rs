@@ -205,7 +205,7 @@ pub(crate) fn survey(token: &str, span: Span, known: &mut Known) -> usize {
     let mut end = span.start;
     let mut places = [Place::NONE; KEPT];
     let mut count = 0;
-    while let Some((key, value)) = next(bytes, end) {
+    while let Some((key, value)) = next_ranges(bytes, end) {
         end = value.end + 1;
         let is_repeated = |place: &Place| bytes[place.key()] == bytes[key.clone()];
         match (places.get_mut(count), Place::new(&key, &value)) {
@@ -276,7 +276,7 @@ impl<'a> Iterator for Written<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<(&'a str, &'a str)> {
-        let (key, value) = next(self.text.as_bytes(), self.end)?;
+        let (key, value) = next_ranges(self.text.as_bytes(), self.end)?;
         self.end = value.end + 1;
         Some((&self.text[key], &self.text[value]))
     }
@@ -287,7 +287,7 @@ impl<'a> Iterator for Written<'a> {
 /// Each byte is looked at once, but for the rest of a text behind a quote that never closes, of which each kind can only be met
 /// once.
 #[inline(always)]
-fn next(text: &[u8], mut at: usize) -> Option<(Range<usize>, Range<usize>)> {
+fn next_ranges(text: &[u8], mut at: usize) -> Option<(Range<usize>, Range<usize>)> {
     loop {
         // Most have one blank before them.
         while !space::starts_word(*text.get(at)?) {

@@ -75,7 +75,7 @@ impl<'a> Iterator for Events<'a> {
             progress.lent = Lending::Nothing;
             let span = progress.before_base(text);
             if !progress.quiet.is_prose {
-                progress.settle(policy, progress.pull.scan.at());
+                progress.settle(policy);
             }
             self.0 = None;
             return Some(Event::Prose { text, span });
@@ -97,6 +97,7 @@ impl Drop for Events<'_> {
 }
 
 impl<'a> Lent<'a> {
+    // Not inlined: the machine is large, and what calls it is a loop over chunks of which most need none of it.
     #[inline(never)]
     fn next(&mut self) -> Option<Event<'a>> {
         let Lent { text, policy, ref mut progress, .. } = *self;
@@ -126,8 +127,9 @@ impl<'a> Lent<'a> {
             carry.push_str(window.text(Span::new(kept, window.end())));
             progress.base = kept;
         }
-        if progress.finish.is_none() && progress.pull.is_taken() {
-            progress.settle(policy, window.end());
+        let is_idle = progress.pull.is_taken() && progress.pull.scan.at() == window.end();
+        if progress.finish.is_none() && is_idle {
+            progress.settle(policy);
         }
     }
 }
@@ -207,7 +209,7 @@ impl Progress {
         self.pull.scan.pass_opening(token);
         self.quiet = Quiet::NEVER;
         if prose == 0 {
-            self.settle(policy, self.pull.scan.at());
+            self.settle(policy);
         }
     }
 
@@ -216,18 +218,10 @@ impl Progress {
     pub(crate) fn wait(&mut self, policy: &Policy<'_>, carry: &str) -> bool {
         let window = Window::new(carry, self.base);
         let is_any = self.pull.wait(&Sight { policy, window, end: None });
-        if !is_any {
-            self.settle(policy, window.end());
+        if !is_any && self.pull.scan.at() == window.end() {
+            self.settle(policy);
         }
         is_any
-    }
-
-    /// Sees what the next chunks need, where all is taken that was found in a text up to `end`.
-    #[inline]
-    fn settle(&mut self, policy: &Policy<'_>, end: usize) {
-        if self.pull.scan.at() == end {
-            self.quiet = self.rest(policy, self.pull.scan.needed_from());
-        }
     }
 
     /// Where in a chunk a token begins, if that is all that happens in it.
@@ -244,17 +238,18 @@ impl Progress {
         Span::new(self.base - text.len(), self.base)
     }
 
-    /// What chunks need no step from now on, with a carry that is needed from `kept` on.
+    /// Sees what the next chunks need, where all the text so far is passed, and all that was found in it is taken.
     #[inline]
-    fn rest(&self, policy: &Policy<'_>, kept: usize) -> Quiet {
+    fn settle(&mut self, policy: &Policy<'_>) {
+        let kept = self.pull.scan.needed_from();
         // In a carry that is mostly unneeded, the next chunk is to make room first.
         let has_room = kept - self.base <= self.pull.scan.at() - kept;
         let below = |until: usize| if has_room { (until - self.base).saturating_add(1) } else { 0 };
-        match self.pull.scan.rest(policy) {
+        self.quiet = match self.pull.scan.rest(policy) {
             Rest::Prose => Quiet { is_prose: true, ..Quiet::NEVER },
             Rest::Body { until } => Quiet { body_below: below(until), ..Quiet::NEVER },
             Rest::Token { until } => Quiet { token_below: below(until), ..Quiet::NEVER },
             Rest::Undecided => Quiet::NEVER,
-        }
+        };
     }
 }

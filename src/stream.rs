@@ -100,7 +100,7 @@ impl<'p> Parser<'p> {
     #[inline]
     fn feed_held(&mut self, chunk: &str) -> Events<'_> {
         append(&mut self.carry, chunk);
-        self.progress.pull.scan.pass_held(self.progress.base + self.carry.len());
+        self.progress.pull.scan.pass_held(chunk.len());
         Events::none()
     }
 
@@ -143,9 +143,8 @@ impl<'p> Parser<'p> {
         let start = progress.opening(policy, chunk)?;
         progress.assert_whole();
         let token = &chunk[start..];
-        steps!(token.len());
         carry.clear();
-        carry.push_str(token);
+        append(carry, token);
         progress.pass_opening(policy, start, token.len());
         Some(start)
     }

@@ -257,9 +257,14 @@ fn with_a_limit_on_the_bytes_of_a_tag() {
 #[test]
 fn with_every_limit_on_the_bytes_of_a_tag() {
     let protocol = Workforce::new();
-    for text in
-        ["abcdef[[RUN]]b", "[[RUN x='y'/]]", "[[ASK_USER]]x[[/ASK_USER]]y", "[[NOTE]]x[[/ note ]]y", "[[RUN]x[[RUN]]"]
-    {
+    for text in [
+        "a[[RUN]]b",
+        "abcdef[[RUN]]b",
+        "[[RUN x='y'/]]",
+        "[[ASK_USER]]x[[/ASK_USER]]y",
+        "[[NOTE]]x[[/ note ]]y",
+        "[[RUN]x[[RUN]]",
+    ] {
         for limit in 0..=text.len() + 1 {
             let (twin, _) = protocol.for_pair("developer", "work");
             let twin = twin.with_max_tag_bytes(Some(limit));

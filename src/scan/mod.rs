@@ -185,8 +185,8 @@ impl<S: Store> Scan<S> {
 
     /// Passes text that [`Scan::rest`] says is held.
     #[inline]
-    pub(crate) fn pass_held(&mut self, to: usize) {
-        self.at = to;
+    pub(crate) fn pass_held(&mut self, len: usize) {
+        self.at += len;
     }
 
     /// The first byte whose text is still needed, once all that was put out is taken.
@@ -305,7 +305,7 @@ impl<S: Store> Scan<S> {
         }
         // All closes are known, so it need not wait for its own. Nor can it be too long, since a token before it was not.
         match self.ahead.close(window, kind.name(sight, token.name), span.end) {
-            Some(close) => self.closed(policy, kind, &token, close, sink),
+            Some(close) => self.closed(policy, &Open::new(kind, token), close, sink),
             None => self.unclosed(kind, span, sink),
         }
     }

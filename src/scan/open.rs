@@ -74,13 +74,9 @@ impl<S: Store> Scan<S> {
         }
         match (close, end) {
             (Some(close), _) => {
-                let Open { kind, token, is_too_long, .. } = self.open;
+                let open = self.open;
                 self.ahead.clear();
-                if is_too_long {
-                    self.drop_rest(Span::new(token.span.start, close.end), sink);
-                } else {
-                    self.closed(policy, kind, &token, close, sink);
-                }
+                self.closed(policy, &open, close, sink);
             }
             (None, None) => return false,
             (None, Some(finish)) => self.ended(window, finish, sink),
@@ -103,21 +99,15 @@ impl<S: Store> Scan<S> {
     }
 
     /// A token that has met its close.
-    pub(super) fn closed(
-        &mut self,
-        policy: &Policy<'_>,
-        kind: OpenKind,
-        token: &Token,
-        close: Span,
-        sink: &mut impl Sink,
-    ) {
-        match kind {
-            OpenKind::Accepted(id) => {
-                self.at = close.end;
+    pub(super) fn closed(&mut self, policy: &Policy<'_>, open: &Open, close: Span, sink: &mut impl Sink) {
+        self.at = close.end;
+        let token = &open.token;
+        match open.kind {
+            OpenKind::Accepted(id) if !open.is_too_long => {
                 let body = Span::new(token.span.end, close.start);
                 self.accept(policy, id, token, body, close.end, sink);
             }
-            _ => self.drop_rest(Span::new(token.span.start, close.end), sink),
+            _ => self.drop_tile(Span::new(token.span.start, close.end), sink),
         }
     }
 
