@@ -117,15 +117,16 @@ fn first(marks: u64) -> usize {
 }
 
 /// Whether a chunk has no `[[` and does not end in a `[`: so none begins in it. Where it cannot tell at once, it says no.
-#[inline]
+#[inline(always)]
 pub(crate) fn lacks_opening(chunk: &[u8]) -> bool {
-    let openings = |word| match zeros(word ^ repeat(b'[')) {
-        // As in nearly all chunks.
-        0 => 0,
-        // With another behind it, or in the last place.
-        hits => hits & (hits >> 8 | LAST),
-    };
-    lacks(chunk, openings, |byte| byte == b'[', |chunk| memchr::memchr(b'[', chunk).is_none())
+    lacks(chunk, |byte| byte == b'[', |chunk| memchr::memchr(b'[', chunk).is_none())
+        || (chunk.len() <= 2 * WORD && lacks_pair(chunk))
+}
+
+/// The same, exactly, of a short chunk with a `[`: seldom asked, so its code is kept out of the way.
+#[inline(never)]
+fn lacks_pair(chunk: &[u8]) -> bool {
+    chunk.last() != Some(&b'[') && !chunk.windows(2).any(|pair| pair == b"[[")
 }
 
 /// Where a `[[` begins in a chunk that has no other bracket.
@@ -139,38 +140,32 @@ pub(crate) fn only_opening(chunk: &[u8]) -> Option<usize> {
 /// Whether neither `[` nor `]` is in a chunk.
 #[inline]
 pub(crate) fn lacks_brackets(chunk: &[u8]) -> bool {
-    lacks(chunk, brackets, |byte| matches!(byte, b'[' | b']'), |chunk| memchr::memchr2(b'[', b']', chunk).is_none())
+    lacks(chunk, |byte| matches!(byte, b'[' | b']'), |chunk| memchr::memchr2(b'[', b']', chunk).is_none())
 }
 
-/// Whether nothing is hit in a chunk, which is some four bytes, mostly. `hits` may mark more than `is_hit`, never less.
+/// Whether nothing is hit in a chunk, which is some four bytes, mostly.
 #[inline(always)]
-fn lacks(
-    chunk: &[u8],
-    hits: impl Fn(u64) -> u64,
-    is_hit: impl Fn(u8) -> bool,
-    lacks_far: impl Fn(&[u8]) -> bool,
-) -> bool {
+fn lacks(chunk: &[u8], is_hit: impl Fn(u8) -> bool, lacks_far: impl Fn(&[u8]) -> bool) -> bool {
     steps!(chunk.len());
     // Four to eight bytes are the first four and the last four, and so on: they may overlap.
-    match (chunk.first_chunk::<WORD>(), chunk.last_chunk::<WORD>()) {
-        (Some(first), Some(last)) if chunk.len() <= 2 * WORD => hits(word(first)) | hits(word(last)) == 0,
-        (Some(_), _) => lacks_far(chunk),
-        (None, _) => match (chunk.first_chunk::<HALF>(), chunk.last_chunk::<HALF>()) {
-            (Some(first), Some(last)) => {
-                let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-                hits(u64::from(last) << (8 * HALF) | u64::from(first)) == 0
-            }
-            _ => !chunk.iter().any(|&byte| is_hit(byte)),
-        },
+    if let (Some(first), Some(last)) = (chunk.first_chunk::<WORD>(), chunk.last_chunk::<WORD>()) {
+        if chunk.len() <= 2 * WORD { lacks_both(first, last, is_hit) } else { lacks_far(chunk) }
+    } else if let (Some(first), Some(last)) = (chunk.first_chunk::<HALF>(), chunk.last_chunk::<HALF>()) {
+        lacks_both(first, last, is_hit)
+    } else {
+        !chunk.iter().any(|&byte| is_hit(byte))
     }
+}
+
+/// One comparison of a vector.
+#[inline(always)]
+fn lacks_both<const N: usize>(first: &[u8; N], last: &[u8; N], is_hit: impl Fn(u8) -> bool) -> bool {
+    !first.iter().chain(last).fold(false, |any, &byte| any | is_hit(byte))
 }
 
 const fn repeat(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; WORD])
 }
-
-/// The mark of the last byte in the text, which is the highest.
-const LAST: u64 = 0x80 << (8 * (WORD - 1));
 
 /// A mark in the highest bit of each byte that is 0. Above the first, a byte of 1 may be marked too.
 const fn zeros(word: u64) -> u64 {
@@ -271,8 +266,8 @@ mod tests {
                 for at in 0..len {
                     chunk[at] = b'[';
                     let is_last = at + 1 == len;
-                    // In four or eight bytes it is certain, but for the byte that looks like a bracket.
-                    if is_last || (matches!(len, HALF | WORD) && around != b'[' ^ 1) {
+                    // In a short chunk it is certain.
+                    if is_last || len <= 2 * WORD {
                         assert_eq!(lacks_opening(&chunk), !is_last, "{at} of {len} in {around}");
                     }
                     if !is_last {
