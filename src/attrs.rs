@@ -34,7 +34,7 @@ impl<'a> Attrs<'a> {
     pub fn get(&self, key: &str) -> Option<&'a str> {
         let is_wanted = |(found, _): &(&str, &str)| *found == key;
         let wanted = match self.known {
-            Known::Places { .. } | Known::Text { keys: Keys::Differ, .. } => self.iter().find(is_wanted),
+            Known::Places(_) | Known::Text { keys: Keys::Differ, .. } => self.iter().find(is_wanted),
             Known::Text { span, .. } => Written::new(self.text, span).filter(is_wanted).last(),
         };
         wanted.map(|(_, value)| value)
@@ -44,7 +44,7 @@ impl<'a> Attrs<'a> {
     #[inline]
     pub fn iter(&self) -> AttrsIter<'a> {
         AttrsIter(match self.known {
-            Known::Places { count, places } => Inner::Places { text: self.text, next: 0, count, places },
+            Known::Places(places) => Inner::Places { text: self.text, next: 0, places },
             Known::Text { span, keys } => {
                 let written = Written::new(self.text, span);
                 match keys {
@@ -98,8 +98,7 @@ pub struct AttrsIter<'a>(Inner<'a>);
 enum Inner<'a> {
     Places {
         text: &'a str,
-        next: u8,
-        count: u8,
+        next: usize,
         places: [Place; KEPT],
     },
     /// No key is repeated.
@@ -115,8 +114,8 @@ impl<'a> Iterator for AttrsIter<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
-            Inner::Places { text, next, count, places } => {
-                let place = places.get(usize::from(*next)).filter(|_| next < count)?;
+            Inner::Places { text, next, places } => {
+                let place = places.get(*next).filter(|&&place| place != Place::NONE)?;
                 *next += 1;
                 Some(place.resolve(text))
             }
@@ -141,16 +140,20 @@ fn next_among_few<'a>(written: &mut Written<'a>) -> Option<(&'a str, &'a str)> {
 
 /// What is known of the attributes from the first reading, which there is anyway to find the leftover. All places are in bytes
 /// from the start of the tag.
+// Its parts are whole words, so that it is copied by words: what is written in smaller pieces has to wait to be read in larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
 pub(crate) enum Known {
-    /// Where they are: a few, none repeated, as with nearly all tags. So these are not read twice.
-    Places { count: u8, places: [Place; KEPT] },
+    /// Where they are: a few, none repeated, as with nearly all tags. So these are not read twice. Behind the last there is
+    /// [`Place::NONE`].
+    Places([Place; KEPT]),
     /// Where the text is in which they are.
     Text { span: Span, keys: Keys },
 }
 
 /// What is known of many keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
 pub(crate) enum Keys {
     /// None is repeated.
     Differ,
@@ -161,7 +164,7 @@ pub(crate) enum Keys {
 }
 
 impl Known {
-    pub(crate) const NOTHING: Known = Known::Places { count: 0, places: [Place::NONE; KEPT] };
+    pub(crate) const NOTHING: Known = Known::Places([Place::NONE; KEPT]);
 }
 
 /// Where an attribute is. Small, since a tag is to be, and one word, so that it is copied as one.
@@ -217,7 +220,7 @@ pub(crate) fn survey(token: &str, span: Span, known: &mut Known) -> usize {
         }
         count += 1;
     }
-    *known = Known::Places { count: count as u8, places };
+    *known = Known::Places(places);
     end
 }
 
@@ -295,20 +298,34 @@ fn next_ranges(text: &[u8], mut at: usize) -> Option<(Range<usize>, Range<usize>
             at += 1;
         }
         let key = at..at + space::word_len(&text[at..]);
+        at = key.end;
         // Where this is no attribute, no shorter key is one either: go on where it ceased to fit.
-        at = space::skip_space(text, key.end);
-        if text.get(at) != Some(&b'=') {
-            continue;
-        }
-        at = space::skip_space(text, at + 1);
-        let Some(&quote @ (b'"' | b'\'')) = text.get(at) else {
-            continue;
-        };
-        at += 1;
-        if let Some(len) = near::find(quote, &text[at..]) {
+        if let Some(quote) = pass_quote(text, &mut at)
+            && let Some(len) = near::find(quote, &text[at..])
+        {
             return Some((key, at..at + len));
         }
     }
+}
+
+/// Passes the `=` and the quote, and tells which it is.
+#[inline(always)]
+fn pass_quote(text: &[u8], at: &mut usize) -> Option<u8> {
+    // As nearly all are written.
+    if text[*at..].starts_with(b"=\"") {
+        *at += 2;
+        return Some(b'"');
+    }
+    *at = space::skip_space(text, *at);
+    if text.get(*at) != Some(&b'=') {
+        return None;
+    }
+    *at = space::skip_space(text, *at + 1);
+    let &quote @ (b'"' | b'\'') = text.get(*at)? else {
+        return None;
+    };
+    *at += 1;
+    Some(quote)
 }
 
 /// Each key in the place of its first mention with the value of its last.
