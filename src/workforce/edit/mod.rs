@@ -23,8 +23,9 @@ mod nearest;
 mod profile;
 mod quote;
 
-use alloc::vec::Vec;
 use core::{fmt, ops::Index, slice};
+
+use smallvec::SmallVec;
 
 use crate::space::trim;
 
@@ -46,7 +47,7 @@ pub use error::EditError;
 /// [`EditBlocksError::NoBlock`] where no block is found, [`EditBlocksError::BlankOld`] where the OLD of any block holds
 /// nothing but white space (Python's).
 pub fn edit_blocks(body: &str) -> Result<EditBlocks<'_>, EditBlocksError> {
-    let blocks: Vec<EditBlock<'_>> = find::Blocks::new(body).collect();
+    let blocks: SmallVec<[EditBlock<'_>; 2]> = find::Blocks::new(body).collect();
     if blocks.is_empty() {
         return Err(EditBlocksError::NoBlock);
     }
@@ -70,7 +71,8 @@ pub struct EditBlock<'a> {
 /// The edit blocks of a body, at least one, in the order written. Read by [`edit_blocks`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EditBlocks<'a> {
-    blocks: Vec<EditBlock<'a>>,
+    /// Mostly one or two, which need no memory of their own.
+    blocks: SmallVec<[EditBlock<'a>; 2]>,
 }
 
 impl<'a> EditBlocks<'a> {
