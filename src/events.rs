@@ -71,17 +71,20 @@ impl<'a> Iterator for Events<'a> {
     fn next(&mut self) -> Option<Event<'a>> {
         let lent = self.0.as_mut()?;
         if lent.progress.lent == Lending::Prose {
-            let Lent { text, policy, ref mut progress, .. } = *lent;
-            progress.lent = Lending::Nothing;
+            let Lent { text, ref mut progress, .. } = *lent;
             let span = progress.before_base(text);
-            if !progress.quiet.is_prose {
-                progress.settle(policy);
-            }
+            progress.conclude();
             self.0 = None;
             return Some(Event::Prose { text, span });
         }
-        // Most chunks with events have one: to be asked for another costs no call.
-        if lent.progress.pull.is_done() { None } else { lent.next() }
+        if lent.progress.pull.is_taken() {
+            // Most texts are all read by now: to be asked for another costs no call.
+            if lent.progress.pull.is_spent() {
+                return None;
+            }
+            lent.read_on();
+        }
+        lent.take()
     }
 }
 
@@ -91,45 +94,48 @@ impl Drop for Events<'_> {
     #[inline]
     fn drop(&mut self) {
         if let Some(lent) = &mut self.0 {
-            lent.leave();
+            if lent.progress.lent == Lending::Text && lent.progress.pull.is_done() {
+                lent.progress.conclude();
+            } else {
+                lent.leave();
+            }
         }
     }
 }
 
 impl<'a> Lent<'a> {
-    // Not inlined: the machine is large, and what calls it is a loop over chunks of which most need none of it.
+    // Not inlined, nor what follows: it is asked for in a loop over chunks of which most need none of it.
     #[inline(never)]
-    fn next(&mut self) -> Option<Event<'a>> {
-        let Lent { text, policy, ref mut progress, .. } = *self;
-        let window = Window::new(text, progress.base);
-        progress.pull.next(&Sight { policy, window, end: progress.finish })
+    fn take(&mut self) -> Option<Event<'a>> {
+        let window = Window::new(self.text, self.progress.origin);
+        self.progress.pull.take(self.policy, &window)
     }
 
-    /// Keeps what is undecided or not taken, and sees what the next chunks need.
-    fn leave(&mut self) {
+    /// Reads on in a text in which more was found than may wait.
+    #[inline(never)]
+    fn read_on(&mut self) {
         let Lent { text, policy, progress, tail } = self;
-        if let (Lending::Prose, Some(carry)) = (progress.lent, &mut *tail) {
-            // A chunk of prose that nobody took: it waits as if the machine had just found it.
+        progress.read(policy, text, tail.as_deref_mut());
+    }
+
+    /// Keeps what is not taken, and what is behind that.
+    #[inline(never)]
+    fn leave(&mut self) {
+        let Lent { text, progress, tail, .. } = self;
+        let lent = core::mem::replace(&mut progress.lent, Lending::Nothing);
+        let Some(carry) = tail else { return };
+        if lent == Lending::Prose {
+            // It waits as if the machine had just found it.
             steps!(text.len() + carry.len());
             carry.insert_str(0, text);
             let span = progress.before_base(text);
             progress.base = span.start;
-            progress.lent = Lending::Nothing;
             progress.quiet = Quiet::NEVER;
             progress.pull.put_back(Found::Prose(span));
-            return;
-        }
-        progress.lent = Lending::Nothing;
-        let window = Window::new(text, progress.base);
-        let kept = progress.pull.needed_from();
-        if let Some(carry) = tail {
-            steps!(window.end() - kept);
-            carry.push_str(window.text(Span::new(kept, window.end())));
-            progress.base = kept;
-        }
-        let is_idle = progress.pull.is_taken() && progress.pull.scan.at() == window.end();
-        if progress.finish.is_none() && is_idle {
-            progress.settle(policy);
+        } else {
+            let window = Window::new(text, progress.origin);
+            carry.clear();
+            progress.keep(&window, progress.pull.needed_from(), carry);
         }
     }
 }
@@ -139,12 +145,16 @@ pub(crate) struct Progress {
     pub(crate) pull: Pull,
     /// Where the carry begins in the reply.
     pub(crate) base: usize,
+    /// Where the text begins that is read: the carry, or the chunk.
+    pub(crate) origin: usize,
     /// How the reply has ended, once it has.
     pub(crate) finish: Option<Finish>,
     /// What the [`Events`] has that is out.
     lent: Lending,
     /// What chunks need no step of the machine.
     pub(crate) quiet: Quiet,
+    /// What chunks will need none, once all that waits is taken.
+    next_quiet: Quiet,
 }
 
 /// What an [`Events`] that is out has.
@@ -176,13 +186,22 @@ impl Quiet {
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Progress { pull: Pull::new(), base: 0, finish: None, lent: Lending::Nothing, quiet: Quiet::NEVER }
+        Progress {
+            pull: Pull::new(),
+            base: 0,
+            origin: 0,
+            finish: None,
+            lent: Lending::Nothing,
+            quiet: Quiet::NEVER,
+            next_quiet: Quiet::NEVER,
+        }
     }
 
     pub(crate) fn reset(&mut self) {
-        let Progress { pull, base, finish, lent, quiet } = self;
+        let Progress { pull, base, origin, finish, lent, quiet, next_quiet } = self;
         pull.reset();
-        (*base, *finish, *lent, *quiet) = (0, None, Lending::Nothing, Quiet::NEVER);
+        (*base, *origin, *finish, *lent) = (0, 0, None, Lending::Nothing);
+        (*quiet, *next_quiet) = (Quiet::NEVER, Quiet::NEVER);
     }
 
     #[inline]
@@ -196,6 +215,20 @@ impl Progress {
         self.lent != Lending::Nothing
     }
 
+    /// There is more text, or it has ended.
+    #[inline]
+    pub(crate) fn resume(&mut self) {
+        self.pull.resume();
+        (self.quiet, self.next_quiet) = (Quiet::NEVER, Quiet::NEVER);
+    }
+
+    /// All that was found is taken, and nothing is out.
+    #[inline]
+    pub(crate) fn conclude(&mut self) {
+        self.lent = Lending::Nothing;
+        self.quiet = self.next_quiet;
+    }
+
     /// Passes prose, where [`Quiet`] says so, and makes what is behind it the base.
     #[inline]
     pub(crate) fn pass_prose(&mut self, len: usize) {
@@ -207,21 +240,8 @@ impl Progress {
     pub(crate) fn pass_opening(&mut self, policy: &Policy<'_>, prose: usize, token: usize) {
         self.pass_prose(prose);
         self.pull.scan.pass_opening(token);
-        self.quiet = Quiet::NEVER;
-        if prose == 0 {
-            self.settle(policy);
-        }
-    }
-
-    /// Looks for the close of the tag that is open. Whether anything is there to be taken.
-    #[inline(never)]
-    pub(crate) fn wait(&mut self, policy: &Policy<'_>, carry: &str) -> bool {
-        let window = Window::new(carry, self.base);
-        let is_any = self.pull.wait(&Sight { policy, window, end: None });
-        if !is_any && self.pull.scan.at() == window.end() {
-            self.settle(policy);
-        }
-        is_any
+        self.settle(policy);
+        self.quiet = if prose == 0 { self.next_quiet } else { Quiet::NEVER };
     }
 
     /// Where in a chunk a token begins, if that is all that happens in it.
@@ -232,20 +252,56 @@ impl Progress {
         (at + chunk.len() + 2 <= policy.limits().tag_end(at + start)).then_some(start)
     }
 
+    /// Reads the text from the origin on, until enough waits or all of it is read. Then what is undecided is kept in `tail`,
+    /// where there is one.
+    #[inline(always)]
+    pub(crate) fn read(&mut self, policy: &Policy<'_>, text: &str, tail: Option<&mut String>) {
+        let window = Window::new(text, self.origin);
+        self.pull.run(&Sight { policy, window, end: self.finish });
+        if self.pull.is_spent() {
+            if let Some(tail) = tail {
+                self.keep(&window, self.pull.scan.needed_from(), tail);
+            }
+            if self.finish.is_none() && self.pull.scan.at() == window.end() {
+                self.settle(policy);
+            }
+        }
+    }
+
+    /// The same where a tag is open whose close is looked for. Whether anything waits then.
+    #[inline(always)]
+    pub(crate) fn wait(&mut self, policy: &Policy<'_>, carry: &str) -> bool {
+        let window = Window::new(carry, self.origin);
+        let is_any = self.pull.wait(&Sight { policy, window, end: None });
+        if !is_any && self.pull.scan.at() == window.end() {
+            self.settle(policy);
+            self.conclude();
+        }
+        is_any
+    }
+
+    /// Keeps the text from `start` on, in an empty carry.
+    #[inline]
+    fn keep(&mut self, window: &Window<'_>, start: usize, carry: &mut String) {
+        steps!(window.end() - start);
+        carry.push_str(window.text(Span::new(start, window.end())));
+        self.base = start;
+    }
+
     /// The place of a text that ends at the base.
     #[inline]
     fn before_base(&self, text: &str) -> Span {
         Span::new(self.base - text.len(), self.base)
     }
 
-    /// Sees what the next chunks need, where all the text so far is passed, and all that was found in it is taken.
+    /// Sees what the next chunks need, where all the text so far is passed, and once all that was found in it is taken.
     #[inline]
     fn settle(&mut self, policy: &Policy<'_>) {
         let kept = self.pull.scan.needed_from();
         // In a carry that is mostly unneeded, the next chunk is to make room first.
-        let has_room = kept - self.base <= self.pull.scan.at() - kept;
+        let has_room = kept - self.base <= (self.pull.scan.at() - kept).max(LITTLE);
         let below = |until: usize| if has_room { (until - self.base).saturating_add(1) } else { 0 };
-        self.quiet = match self.pull.scan.rest(policy) {
+        self.next_quiet = match self.pull.scan.rest(policy) {
             Rest::Prose => Quiet { is_prose: true, ..Quiet::NEVER },
             Rest::Body { until } => Quiet { body_below: below(until), ..Quiet::NEVER },
             Rest::Token { until } => Quiet { token_below: below(until), ..Quiet::NEVER },
@@ -253,3 +309,6 @@ impl Progress {
         };
     }
 }
+
+/// So many bytes are not worth a step to make room.
+const LITTLE: usize = 256;

@@ -7,8 +7,8 @@ use crate::stream::Parser;
 
 /// Chunks in, events out, one by one.
 ///
-/// Chunks are fed without a look at what they decide, so that an event is made when it is asked for, and
-/// [`Parser::pending`] never runs ahead of the events.
+/// What a chunk decides waits in the parser, so that an event is made when it is asked for, and [`Parser::pending`] never runs
+/// ahead of the events.
 #[derive(Debug)]
 pub(crate) struct Feed<'p, D> {
     parser: Parser<'p>,

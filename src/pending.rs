@@ -9,10 +9,11 @@ use crate::stream::Parser;
 impl Parser<'_> {
     /// What is open now, after the events so far were taken; none when all text so far is given.
     ///
-    /// It is provisional: what comes may still make it something else. Where an iterator of events was dropped early, take
-    /// what it left first. None after one was leaked, since the end of its chunk is lost. Constant time.
+    /// It is provisional: what comes may still make it something else. None while events wait that an iterator left when it
+    /// was dropped early, so that it never runs ahead of them; and none after one was leaked, since the end of its chunk is
+    /// lost. Constant time.
     pub fn pending(&self) -> Option<Pending<'_>> {
-        if self.is_leaked() {
+        if self.is_leaked() || self.is_any_left() {
             return None;
         }
         let (scan, window, policy) = (self.scan(), self.held(), self.policy());

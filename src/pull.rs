@@ -1,13 +1,12 @@
 //! The machine as something to be pulled: one event at a time.
 
-use smallvec::SmallVec;
-
-use crate::event::Event;
+use crate::event::{Event, Span};
 use crate::found::{Found, Sink};
+use crate::policy::Policy;
 use crate::resolve::resolve;
 use crate::scan::Scan;
 use crate::store::Heap;
-use crate::window::Sight;
+use crate::window::{Sight, Window};
 
 /// The machine with what it has put out and nobody has taken yet.
 pub(crate) struct Pull {
@@ -17,25 +16,33 @@ pub(crate) struct Pull {
     is_spent: bool,
 }
 
-/// What is found and waits: of one step four things at the most. They are prose, an attribute's line, the line of a budget or of
-/// an unclosed tag, and a tile.
-#[derive(Default)]
+/// What is found and waits.
 struct Queue {
-    found: SmallVec<[Found; 4]>,
+    found: [Found; ENOUGH + MOST],
+    /// Where the last one ends.
+    end: usize,
     /// How many are not taken yet: the last ones. Mostly none, which is asked often.
     left: usize,
 }
 
+/// Where more than these wait, the machine makes no step: so what waits takes little room, whatever is in a chunk.
+const ENOUGH: usize = 4;
+/// What one step finds at the most: prose, an attribute's line, the line of a budget or of an unclosed tag, and a tile.
+const MOST: usize = 4;
+
 impl Queue {
     #[inline]
     fn take(&mut self) -> Option<&Found> {
-        let found = self.found.get(self.found.len() - self.left)?;
+        if self.left == 0 {
+            return None;
+        }
+        let found = self.found.get(self.end - self.left);
         self.left -= 1;
-        Some(found)
+        found
     }
 
     fn waiting(&self) -> &[Found] {
-        &self.found[self.found.len() - self.left..]
+        &self.found[self.end - self.left..self.end]
     }
 }
 
@@ -44,16 +51,21 @@ impl Sink for Queue {
     #[inline(always)]
     fn put(&mut self, found: Found) {
         if self.left == 0 {
-            self.found.clear();
+            self.end = 0;
         }
-        self.found.push(found);
+        self.found[self.end] = found;
+        self.end += 1;
         self.left += 1;
     }
 }
 
 impl Pull {
     pub(crate) fn new() -> Self {
-        Pull { scan: Scan::new(Heap), queue: Queue::default(), is_spent: false }
+        Pull {
+            scan: Scan::new(Heap),
+            queue: Queue { found: [Found::Dropped(Span::NONE); ENOUGH + MOST], end: 0, left: 0 },
+            is_spent: false,
+        }
     }
 
     pub(crate) fn reset(&mut self) {
@@ -62,20 +74,37 @@ impl Pull {
         self.is_spent = false;
     }
 
-    /// The next thing found in the text in sight; none when it takes more text to find one.
+    /// Where nothing waits, runs the machine until enough does, or it takes more text to find more.
     #[inline(always)]
-    pub(crate) fn next<'a, 'p: 'a>(&mut self, sight: &Sight<'_, 'a, 'p>) -> Option<Event<'a>> {
-        while self.is_taken() && !self.is_spent {
+    pub(crate) fn run(&mut self, sight: &Sight<'_, '_, '_>) {
+        if !self.is_taken() {
+            return;
+        }
+        while !self.is_spent && self.queue.left <= ENOUGH {
             self.is_spent = !self.scan.step(sight, &mut self.queue);
         }
-        let found = self.queue.take()?;
-        Some(resolve(found, sight))
     }
 
     /// The step of a tag that is open. Whether anything waits then.
+    #[inline(always)]
     pub(crate) fn wait(&mut self, sight: &Sight<'_, '_, '_>) -> bool {
-        self.is_spent = !self.scan.wait(sight, &mut self.queue);
+        if self.is_taken() {
+            self.is_spent = !self.scan.wait(sight, &mut self.queue);
+        }
         !self.is_taken()
+    }
+
+    /// The next thing that waits.
+    #[inline(always)]
+    pub(crate) fn take<'a, 'p: 'a>(&mut self, policy: &Policy<'p>, window: &Window<'a>) -> Option<Event<'a>> {
+        let found = self.queue.take()?;
+        Some(resolve(found, policy, window))
+    }
+
+    /// Whether it takes more text to find more.
+    #[inline]
+    pub(crate) fn is_spent(&self) -> bool {
+        self.is_spent
     }
 
     /// Whether all that was put out is taken, and it takes more text to find more.

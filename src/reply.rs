@@ -244,7 +244,9 @@ impl<'t> Iterator for ReplyEvents<'t> {
     type Item = Event<'t>;
 
     fn next(&mut self) -> Option<Event<'t>> {
-        self.pull.next(&Sight { policy: &self.policy, window: self.window, end: Some(self.finish) })
+        let sight = Sight { policy: &self.policy, window: self.window, end: Some(self.finish) };
+        self.pull.run(&sight);
+        self.pull.take(sight.policy, &sight.window)
     }
 }
 
@@ -291,7 +293,7 @@ where
     // Where each thing is found it is known what it is: inlined, all other arms go.
     #[inline(always)]
     fn put(&mut self, found: Found) {
-        match resolve(&found, self.sight) {
+        match resolve(&found, self.sight.policy, &self.sight.window) {
             Event::Prose { text, .. } => self.lists.prose.push(text),
             Event::Tag(tag) => self.lists.tags.push(tag),
             Event::Dropped { .. } => {}

@@ -3,12 +3,12 @@
 use crate::diagnostic::{Diagnostic, Kind, Name};
 use crate::event::{Event, Span, Tag};
 use crate::found::Found;
-use crate::window::Sight;
+use crate::policy::Policy;
+use crate::window::Window;
 
 /// What was found, as an event. The text of all that is found must be in sight, but for what is dropped.
 #[inline(always)]
-pub(crate) fn resolve<'a, 'p: 'a>(found: &Found, sight: &Sight<'_, 'a, 'p>) -> Event<'a> {
-    let Sight { policy, ref window, .. } = *sight;
+pub(crate) fn resolve<'a, 'p: 'a>(found: &Found, policy: &Policy<'p>, window: &Window<'a>) -> Event<'a> {
     let protocol = policy.protocol();
     let say = |kind: Kind<'a>, span: Span| Event::Diagnostic(Diagnostic::new(kind, span));
     match *found {

@@ -95,7 +95,7 @@ pub(crate) fn trim(text: &str) -> &str {
 }
 
 /// `span` of `text` without white space at its ends. Where all of it is, nothing is left, at its end.
-#[inline]
+#[inline(always)]
 pub(crate) fn trimmed(text: &str, span: Span) -> Span {
     match &text.as_bytes()[span.range()] {
         // In nearly all tokens there is none.

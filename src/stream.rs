@@ -7,9 +7,12 @@
 //!                 base                needed_from              + the next chunk
 //! ```
 //!
-//! While nothing is held, a chunk is read where it is, and only what it leaves undecided is copied, when the iterator is
-//! dropped. While something is held, the chunk is appended to it first. So the text that an iterator reads never changes
-//! while it lives.
+//! While nothing is held, a chunk is read where it is, and only what it leaves undecided, or nobody takes, is copied. While
+//! something is held, the chunk is appended to it first. So the text that an iterator reads never changes while it lives.
+//!
+//! A chunk goes the shortest of these ways that it can: nothing begins or ends in it ([`Parser::feed`] itself); all that
+//! happens is that a token begins (`begin_token`); it may hold the close of the tag that is open (`wait`); all else
+//! (`read`). What it decides waits in the machine's queue, and an [`Events`] is made where there is something to take.
 
 use alloc::string::String;
 use core::fmt;
@@ -93,7 +96,8 @@ impl<'p> Parser<'p> {
         self.progress.assert_whole();
         self.carry.clear();
         self.progress.pass_prose(chunk.len());
-        self.events_of_prose(chunk)
+        let Parser { policy, carry, progress } = self;
+        if chunk.is_empty() { Events::none() } else { Events::of_prose(chunk, policy, progress, carry) }
     }
 
     /// Takes a chunk that is held whole, like the text before it, and decides nothing.
@@ -108,36 +112,73 @@ impl<'p> Parser<'p> {
     #[inline(always)]
     #[track_caller]
     fn feed_any<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
+        let decided = self.decide(chunk);
+        let Parser { policy, carry, progress } = self;
+        match decided {
+            Decided::Nothing => Events::none(),
+            Decided::Prose { len } => Events::of_prose(&chunk[..len], policy, progress, carry),
+            Decided::InChunk => Events::of(chunk, policy, progress, Some(carry)),
+            Decided::InCarry => Events::of(carry, policy, progress, None),
+        }
+    }
+
+    /// Takes a chunk in which something may begin or end.
+    // Two ways, since the second has the whole machine in it, and a frame to match.
+    #[track_caller]
+    #[inline(never)]
+    fn decide(&mut self, chunk: &str) -> Decided {
+        if self.progress.pull.scan.waiting().is_some() && !self.carry.is_empty() {
+            self.wait(chunk)
+        } else {
+            self.read(chunk)
+        }
+    }
+
+    /// Takes a chunk while a tag is open. Most give nothing.
+    #[track_caller]
+    #[inline(never)]
+    fn wait(&mut self, chunk: &str) -> Decided {
+        self.make_ready();
+        let Parser { policy, carry, progress } = self;
+        if progress.finish.is_some() {
+            return Decided::Nothing;
+        }
+        append(carry, chunk);
+        if progress.wait(policy, carry) { Decided::InCarry } else { Decided::Nothing }
+    }
+
+    /// Takes a chunk of whatever kind.
+    #[track_caller]
+    #[inline(never)]
+    fn read(&mut self, chunk: &str) -> Decided {
         if self.progress.quiet.is_prose
-            && let Some(prose) = self.begin_token(chunk)
+            && let Some(len) = self.begin_token(chunk)
         {
-            return self.events_of_prose(&chunk[..prose]);
+            return if len == 0 { Decided::Nothing } else { Decided::Prose { len } };
         }
         self.make_ready();
         let Parser { policy, carry, progress } = self;
         if progress.finish.is_some() {
-            return Events::none();
+            return Decided::Nothing;
         }
-        if carry.is_empty() {
-            return Events::of(chunk, policy, progress, Some(carry));
+        let (text, tail) = if carry.is_empty() {
+            (chunk, Some(carry))
+        } else {
+            append(carry, chunk);
+            (carry.as_str(), None)
+        };
+        let decided = if tail.is_some() { Decided::InChunk } else { Decided::InCarry };
+        progress.read(policy, text, tail);
+        if progress.pull.is_done() {
+            progress.conclude();
+            return Decided::Nothing;
         }
-        append(carry, chunk);
-        // While a tag is open, most chunks give nothing, and so need no iterator.
-        if progress.pull.scan.waiting().is_some() && !progress.wait(policy, carry) {
-            return Events::none();
-        }
-        Events::of(carry, policy, progress, None)
-    }
-
-    #[inline]
-    fn events_of_prose<'a>(&'a mut self, prose: &'a str) -> Events<'a> {
-        let Parser { policy, carry, progress } = self;
-        if prose.is_empty() { Events::none() } else { Events::of_prose(prose, policy, progress, carry) }
+        decided
     }
 
     /// Takes a chunk of prose in which a token begins, if that is all that happens in it: how much of it is prose.
     #[track_caller]
-    #[inline(never)]
+    #[inline]
     fn begin_token(&mut self, chunk: &str) -> Option<usize> {
         let Parser { policy, carry, progress } = self;
         let start = progress.opening(policy, chunk)?;
@@ -209,6 +250,11 @@ impl<'p> Parser<'p> {
         self.progress.is_lent()
     }
 
+    /// Whether events were found that nobody has taken.
+    pub(crate) fn is_any_left(&self) -> bool {
+        !self.progress.pull.is_taken()
+    }
+
     /// The text that is held.
     pub(crate) fn held(&self) -> Window<'_> {
         Window::new(&self.carry, self.progress.base)
@@ -219,24 +265,34 @@ impl<'p> Parser<'p> {
     ///
     /// Not after the end, where what was noted of the text points into all of it.
     #[track_caller]
+    #[inline(always)]
     fn make_ready(&mut self) {
-        self.progress.assert_whole();
-        self.progress.quiet = Quiet::NEVER;
-        self.progress.pull.resume();
-        if self.progress.finish.is_some() {
-            return;
+        let Parser { carry, progress, .. } = self;
+        progress.assert_whole();
+        progress.resume();
+        let unneeded = if progress.finish.is_none() { progress.pull.needed_from() - progress.base } else { 0 };
+        if unneeded == carry.len() {
+            carry.clear();
+            progress.base += unneeded;
+        } else if unneeded >= carry.len() - unneeded {
+            steps!(carry.len() - unneeded);
+            carry.drain(..unneeded);
+            progress.base += unneeded;
         }
-        let unneeded = self.progress.pull.needed_from() - self.progress.base;
-        if unneeded == self.carry.len() {
-            self.carry.clear();
-        } else if unneeded >= self.carry.len() - unneeded {
-            steps!(self.carry.len() - unneeded);
-            self.carry.drain(..unneeded);
-        } else {
-            return;
-        }
-        self.progress.base += unneeded;
+        progress.origin = progress.base;
     }
+}
+
+/// What a chunk has decided, and where it is to be read.
+enum Decided {
+    /// Nothing is to be given.
+    Nothing,
+    /// So many bytes of it are prose, and all that is to be given.
+    Prose { len: usize },
+    /// It is read where it is.
+    InChunk,
+    /// It is read in the carry, behind what was held.
+    InCarry,
 }
 
 /// Appends a chunk, which mostly is a token of a model, of a few bytes. Of so few, where it is known how many, a copy is a move;

@@ -355,7 +355,7 @@ fn the_end_event_ends_it() {
     let taken = Cell::new(0);
     let mut events =
         Reader::with_decoder(Source::new([Step::Give(body), Step::Wait], &taken), developer(), Answer::auto());
-    assert_eq!(names(&events.by_ref().collect::<Vec<_>>()), ["prose a ["]);
+    assert_eq!(names(&events.by_ref().collect::<Vec<_>>()), ["prose a ", "prose ["]);
     assert_eq!(taken.get(), 1);
     assert_eq!(events.finish(), Some(Finish::Complete));
 }

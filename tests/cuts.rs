@@ -187,6 +187,29 @@ fn nothing_is_pending_of_what_was_not_taken() {
     assert_eq!(parser.finish().count(), 1);
 }
 
+/// What was open is not shown while its end waits, nor what is open behind it.
+#[test]
+fn nothing_is_pending_while_events_wait() {
+    let protocol = Workforce::new();
+    let (_, policy) = protocol.for_pair("developer", "work");
+    let mut parser = Parser::new(policy);
+    let open = |parser: &Parser<'_>| match parser.pending() {
+        Some(Pending::Open(tag)) => Some(format!("{} {}", tag.name(), tag.body())),
+        other => {
+            assert_eq!(other, None);
+            None
+        }
+    };
+    assert_eq!(parser.feed("[[ASK_USER]]a").count(), 0);
+    assert_eq!(open(&parser).as_deref(), Some("ASK_USER a"));
+    drop(parser.feed("[[/ASK_USER]]x[[WRITE_FILE path='b']]c"));
+    assert_eq!(open(&parser), None);
+    assert_eq!(parser.feed("").take(1).count(), 1);
+    assert_eq!(open(&parser), None);
+    assert_eq!(parser.feed("").count(), 1);
+    assert_eq!(open(&parser).as_deref(), Some("WRITE_FILE c"));
+}
+
 /// The text of an unknown tag that is too long is gone: its name was kept.
 #[test]
 fn a_tag_that_is_too_long_keeps_its_name() {

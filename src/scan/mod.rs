@@ -105,7 +105,8 @@ impl<S: Store> Scan<S> {
     }
 
     /// Decides one thing more and puts it out. False when nothing more can be decided without more text.
-    #[inline]
+    // Inlined, with what it calls: what it puts out is then written to its place, and none of its parts is passed on.
+    #[inline(always)]
     pub(crate) fn step(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         match self.state {
             State::Prose => self.prose(sight, sink),
@@ -197,6 +198,7 @@ impl<S: Store> Scan<S> {
         }
     }
 
+    #[inline(always)]
     fn prose(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let Sight { policy, ref window, end } = *sight;
         let opening = if self.ahead.is_whole() {
@@ -225,6 +227,7 @@ impl<S: Store> Scan<S> {
         }
     }
 
+    #[inline(always)]
     fn token(&mut self, sight: &Sight<'_, '_, '_>, start: usize, sink: &mut impl Sink) -> bool {
         let Sight { policy, ref window, end } = *sight;
         let limit = policy.limits().tag_end(start);
@@ -260,6 +263,7 @@ impl<S: Store> Scan<S> {
     }
 
     /// The rules of a complete token, in the order of the protocol's checks.
+    #[inline(always)]
     fn token_ended(&mut self, sight: &Sight<'_, '_, '_>, span: Span, sink: &mut impl Sink) {
         let Sight { policy, ref window, .. } = *sight;
         self.at = span.end;
@@ -311,6 +315,7 @@ impl<S: Store> Scan<S> {
     }
 
     /// A complete tag that is let through, if its budget allows.
+    #[inline(always)]
     fn accept(&mut self, policy: &Policy<'_>, id: TagId, token: &Token, body: Span, end: usize, sink: &mut impl Sink) {
         let span = Span::new(token.span.start, end);
         if let Some(budget) = policy.protocol().budget_of(id) {

@@ -59,6 +59,8 @@ impl Open {
 
 impl<S: Store> Scan<S> {
     /// Looks for the close in the text in sight.
+    // Not inlined: of a step it is the longest part, and the stream asks for it alone.
+    #[inline(never)]
     pub(crate) fn wait(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let Sight { policy, ref window, end } = *sight;
         let open = &mut self.open;
