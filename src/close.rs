@@ -206,7 +206,7 @@ pub(crate) fn find_opening(opening: &Finder<'_>, window: &Window<'_>, at: usize)
 /// The same in a text that is longer. In bytes from its start.
 #[inline(never)]
 fn find_far_opening(opening: &Finder<'_>, text: &[u8]) -> Option<usize> {
-    let mut start = match near::find_pair(b'[', text) {
+    let start = match near::find_pair(b'[', text) {
         Near::At(near) => near,
         Near::Nowhere => return None,
         Near::Behind(behind) => {
@@ -215,11 +215,9 @@ fn find_far_opening(opening: &Finder<'_>, text: &[u8]) -> Option<usize> {
             behind + far?
         }
     };
-    while text.get(start + 2) == Some(&b'[') {
-        start += 1;
-        steps!(1);
-    }
-    Some(start)
+    let run = text[start + 2..].iter().take_while(|&&byte| byte == b'[').count();
+    steps!(run);
+    Some(start + run)
 }
 
 /// Where a text without `[[` behind `at` is undecided: at a `[` that ends it.

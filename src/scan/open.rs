@@ -39,7 +39,7 @@ pub(crate) enum OpenKind {
 
 impl OpenKind {
     /// The name that its close must have; an unknown one as it is `written`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn name<'a, 'p: 'a>(self, sight: &Sight<'_, 'a, 'p>, written: Span) -> &'a [u8] {
         match self {
             OpenKind::Accepted(id) | OpenKind::Refused(id) => sight.policy.protocol().name(id).as_bytes(),
@@ -59,8 +59,6 @@ impl Open {
 
 impl<S: Store> Scan<S> {
     /// Looks for the close in the text in sight.
-    // Not inlined: of a step it is the longest part, and the stream asks for it alone.
-    #[inline(never)]
     pub(crate) fn wait(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let Sight { policy, ref window, end } = *sight;
         let open = &mut self.open;
