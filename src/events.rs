@@ -23,7 +23,7 @@ struct Lent<'a> {
     text: &'a str,
     policy: &'a Policy<'a>,
     progress: &'a mut Progress,
-    /// Where to keep what the text leaves undecided, if it is the chunk, read where it is.
+    /// The carry, if the text is the chunk, read where it is: where to keep what it leaves behind.
     tail: Option<&'a mut String>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Events<'a> {
         Events(None)
     }
 
-    /// What the machine finds in a text that begins at the base of `progress`.
+    /// What the machine finds in a text that begins at the origin of `progress`.
     #[inline]
     pub(crate) fn of(
         text: &'a str,
@@ -111,7 +111,7 @@ impl<'a> Lent<'a> {
         self.progress.pull.take(self.policy, &window)
     }
 
-    /// Reads on in a text in which more was found than may wait.
+    /// Reads on in a text of which not all is read: more was found than may wait, or something waited already.
     #[inline(never)]
     fn read_on(&mut self) {
         let Lent { text, policy, progress, tail } = self;
@@ -121,21 +121,28 @@ impl<'a> Lent<'a> {
     /// Keeps what is not taken, and what is behind that.
     #[inline(never)]
     fn leave(&mut self) {
+        if self.progress.lent == Lending::Text && self.progress.pull.is_taken() {
+            // So that where nothing waits, all that was fed is read.
+            self.read_on();
+        }
         let Lent { text, progress, tail, .. } = self;
         let lent = core::mem::replace(&mut progress.lent, Lending::Nothing);
-        let Some(carry) = tail else { return };
-        if lent == Lending::Prose {
-            // It waits as if the machine had just found it.
-            steps!(text.len() + carry.len());
-            carry.insert_str(0, text);
-            let span = progress.before_base(text);
-            progress.base = span.start;
-            progress.quiet = Quiet::NEVER;
-            progress.pull.put_back(Found::Prose(span));
-        } else {
-            let window = Window::new(text, progress.origin);
-            carry.clear();
-            progress.keep(&window, progress.pull.needed_from(), carry);
+        match tail {
+            _ if progress.pull.is_done() && lent == Lending::Text => progress.conclude(),
+            None => {}
+            Some(carry) if lent == Lending::Prose => {
+                // It waits as if the machine had just found it.
+                steps!(text.len() + carry.len());
+                carry.insert_str(0, text);
+                let span = progress.before_base(text);
+                progress.base = span.start;
+                progress.quiet = Quiet::NEVER;
+                progress.pull.put(Found::Prose(span));
+            }
+            Some(carry) => {
+                let window = Window::new(text, progress.origin);
+                progress.keep(&window, progress.pull.needed_from(), carry);
+            }
         }
     }
 }
@@ -207,7 +214,7 @@ impl Progress {
     #[inline]
     #[track_caller]
     pub(crate) fn assert_whole(&self) {
-        assert!(!self.is_lent(), "an `Events` of this parser was leaked, and the end of its chunk with it");
+        assert!(!self.is_lent(), "an `Events` of this parser was leaked, and with it what it had not given");
     }
 
     #[inline]
@@ -215,7 +222,7 @@ impl Progress {
         self.lent != Lending::Nothing
     }
 
-    /// There is more text, or it has ended.
+    /// There may be more text, or it has ended.
     #[inline]
     pub(crate) fn resume(&mut self) {
         self.pull.resume();
@@ -240,7 +247,7 @@ impl Progress {
     pub(crate) fn pass_opening(&mut self, policy: &Policy<'_>, prose: usize, token: usize) {
         self.pass_prose(prose);
         self.pull.scan.pass_opening(token);
-        self.settle(policy);
+        self.settle(policy, self.pull.scan.at());
         self.quiet = if prose == 0 { self.next_quiet } else { Quiet::NEVER };
     }
 
@@ -262,9 +269,7 @@ impl Progress {
             if let Some(tail) = tail {
                 self.keep(&window, self.pull.scan.needed_from(), tail);
             }
-            if self.finish.is_none() && self.pull.scan.at() == window.end() {
-                self.settle(policy);
-            }
+            self.settle(policy, window.end());
         }
     }
 
@@ -273,17 +278,18 @@ impl Progress {
     pub(crate) fn wait(&mut self, policy: &Policy<'_>, carry: &str) -> bool {
         let window = Window::new(carry, self.origin);
         let is_any = self.pull.wait(&Sight { policy, window, end: None });
-        if !is_any && self.pull.scan.at() == window.end() {
-            self.settle(policy);
+        if !is_any {
+            self.settle(policy, window.end());
             self.conclude();
         }
         is_any
     }
 
-    /// Keeps the text from `start` on, in an empty carry.
+    /// Makes the text from `start` on the carry.
     #[inline]
     fn keep(&mut self, window: &Window<'_>, start: usize, carry: &mut String) {
         steps!(window.end() - start);
+        carry.clear();
         carry.push_str(window.text(Span::new(start, window.end())));
         self.base = start;
     }
@@ -294,9 +300,12 @@ impl Progress {
         Span::new(self.base - text.len(), self.base)
     }
 
-    /// Sees what the next chunks need, where all the text so far is passed, and once all that was found in it is taken.
+    /// Sees what the next chunks need, if all the text so far is passed, and once all that was found in it is taken.
     #[inline]
-    fn settle(&mut self, policy: &Policy<'_>) {
+    fn settle(&mut self, policy: &Policy<'_>, end: usize) {
+        if self.finish.is_some() || self.pull.scan.at() != end {
+            return;
+        }
         let kept = self.pull.scan.needed_from();
         // In a carry that is mostly unneeded, the next chunk is to make room first.
         let has_room = kept - self.base <= (self.pull.scan.at() - kept).max(LITTLE);

@@ -10,7 +10,7 @@ impl Parser<'_> {
     /// What is open now, after the events so far were taken; none when all text so far is given.
     ///
     /// It is provisional: what comes may still make it something else. None while events wait that an iterator left when it
-    /// was dropped early, so that it never runs ahead of them; and none after one was leaked, since the end of its chunk is
+    /// was dropped early, so that it never runs ahead of them; and none after one was leaked, since what it had not given may be
     /// lost. Constant time.
     pub fn pending(&self) -> Option<Pending<'_>> {
         if self.is_leaked() || self.is_any_left() {

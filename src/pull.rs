@@ -85,7 +85,7 @@ impl Pull {
         }
     }
 
-    /// The step of a tag that is open. Whether anything waits then.
+    /// Where nothing waits, makes the step of a tag that is open. Whether anything waits then.
     #[inline(always)]
     pub(crate) fn wait(&mut self, sight: &Sight<'_, '_, '_>) -> bool {
         if self.is_taken() {
@@ -113,14 +113,14 @@ impl Pull {
         self.is_spent && self.is_taken()
     }
 
-    /// There is more text, or it has ended.
+    /// There may be more text, or it has ended.
     #[inline]
     pub(crate) fn resume(&mut self) {
         self.is_spent = false;
     }
 
-    /// Makes this the next thing that is found; all others are taken.
-    pub(crate) fn put_back(&mut self, found: Found) {
+    /// Makes this wait, as if a step had found it, where nothing waits.
+    pub(crate) fn put(&mut self, found: Found) {
         self.queue.put(found);
     }
 

@@ -72,7 +72,7 @@ impl<'p> Parser<'p> {
     ///
     /// # Panics
     ///
-    /// If the last iterator was leaked, by `mem::forget` or the like: the end of its chunk is lost.
+    /// If the last iterator was leaked, by `mem::forget` or the like: what it had not given may be lost.
     #[track_caller]
     #[inline]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {

@@ -118,7 +118,6 @@ fn one_parser_for_many_replies() {
     }
 }
 
-/// `Events` that are dropped after each number of events: what they did not yield comes first next time.
 #[test]
 fn byte_by_byte_through_the_decoder() {
     let protocol = Workforce::new();
@@ -141,6 +140,7 @@ fn byte_by_byte_through_the_decoder() {
     }
 }
 
+/// `Events` that are dropped after each number of events: what they did not yield comes first next time.
 #[test]
 fn events_dropped_early() {
     let protocol = Workforce::new();
@@ -208,6 +208,33 @@ fn nothing_is_pending_while_events_wait() {
     assert_eq!(open(&parser), None);
     assert_eq!(parser.feed("").count(), 1);
     assert_eq!(open(&parser).as_deref(), Some("WRITE_FILE c"));
+}
+
+/// So it is wherever the reading stood when an iterator was dropped: before a token, in what may be a close, behind as many
+/// events as wait at once, at the end.
+#[test]
+fn nothing_is_pending_until_all_is_read() {
+    let protocol = Workforce::new();
+    let (_, policy) = protocol.for_pair("developer", "work");
+    let many = "[[RUN/]]".repeat(4) + "[[NOTE]]c[[/NOTE]]d";
+    let cases: [(&[(&str, usize)], bool); 5] = [
+        (&[("x[[RU", 0), ("N/]]y", 1)], false),
+        (&[("x[[ASK_USER]]c[[/ZZ", 0), ("]]d[[/ASK_USER]]tail", 1)], false),
+        (&[(&many, 5)], false),
+        (&[("[[ASK_USER]]abc", 0)], true),
+        (&[("[", 0)], true),
+    ];
+    for (fed, is_finished) in cases {
+        let mut parser = Parser::new(policy.clone());
+        for &(chunk, taken) in fed {
+            assert_eq!(parser.feed(chunk).take(taken).count(), taken);
+        }
+        if is_finished {
+            drop(parser.finish());
+        }
+        assert_eq!(parser.pending(), None, "{fed:?}");
+        assert!(parser.finish().count() > 0, "{fed:?}");
+    }
 }
 
 /// The text of an unknown tag that is too long is gone: its name was kept.
@@ -371,10 +398,16 @@ fn assert_dropped_early(twin: &Twin, policy: &Policy<'_>, text: &str, cuts: &[us
     for &to in cuts.iter().chain([&text.len()]) {
         let events = parser.feed(&text[from..to]);
         events.take(taken).for_each(|event| follower.take(event));
+        let prefix = &text[..to];
+        let pending = parser.pending().map(|pending| library::pending(&pending));
+        let is_all_given = follower.taken() == twin.decided(prefix);
+        let expected = if is_all_given { twin.pending(prefix) } else { None };
+        assert_eq!(pending, expected, "pending after {taken} events of {prefix:?}");
         from = to;
     }
     // `finish` may be dropped early too: asked again, it goes on.
     parser.finish().take(taken).for_each(|event| follower.take(event));
+    assert!(parser.pending().is_none());
     while let Some(event) = parser.finish().next() {
         follower.take(event);
     }

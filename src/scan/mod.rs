@@ -105,7 +105,7 @@ impl<S: Store> Scan<S> {
     }
 
     /// Decides one thing more and puts it out. False when nothing more can be decided without more text.
-    // Inlined, with what it calls: what it puts out is then written to its place, and none of its parts is passed on.
+    // Inlined, with all that a token needs: what it puts out is then written to its place, and none of its parts is passed on.
     #[inline(always)]
     pub(crate) fn step(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         match self.state {
