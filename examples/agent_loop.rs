@@ -124,7 +124,7 @@ impl Agent {
     }
 
     fn handle(&mut self, tag: Tag<'_>) -> Result<String> {
-        let path = || self.path(tag.attr("path").ok_or("no path")?);
+        let path = || self.path(&tag.attr("path").ok_or("no path")?.text());
         match tag.name() {
             "READ_FILE" => Ok(fs::read_to_string(path()?)?),
             "WRITE_FILE" => {
@@ -258,7 +258,7 @@ impl View {
 /// The name of an open tag, and the last lines of its body.
 fn body(open: OpenTag<'_>) -> String {
     let lines: Vec<_> = open.body().lines().collect();
-    let mut shown = format!("{} {}, {} lines", open.name(), plain(open.attr("path").unwrap_or("")), lines.len());
+    let mut shown = format!("{} {}, {} lines", open.name(), plain(&open.attr("path").unwrap_or_default().text()), lines.len());
     for line in &lines[lines.len().saturating_sub(SHOWN)..] {
         shown.push_str("\n  ");
         shown.push_str(&plain(line));

@@ -4,7 +4,7 @@
 
 use core::fmt::{self, Write as _};
 
-use crate::space::is_space;
+use crate::whitespace::is_space;
 
 /// A text with what could deceive in it escaped. Prints on one line.
 ///

@@ -8,7 +8,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 
-use crate::diagnostic::{self, Code, Diagnostic};
+use crate::diagnostic::{self, Diagnostic, DiagnosticCode};
 use crate::escape::{Escaped, EscapedChar};
 use crate::reply::Reply;
 
@@ -50,7 +50,7 @@ impl Feedback {
 
     /// Adds one mistake. Costs what a line costs, not what it quotes, and a look-up among the lines that are kept.
     pub fn add(&mut self, diagnostic: &Diagnostic<'_>) {
-        let is_budget = diagnostic.code() == Code::OverBudget;
+        let is_budget = diagnostic.code() == DiagnosticCode::OverBudget;
         let lines = if is_budget { &mut self.budget_lines } else { &mut self.lines };
         lines.add(Line::new(diagnostic, self.max_chars), self.max_lines);
     }

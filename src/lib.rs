@@ -91,70 +91,56 @@ extern crate std;
 #[macro_use]
 #[cfg(feature = "steps")]
 #[doc(hidden)]
-pub mod steps;
+pub mod work;
 #[macro_use]
 #[cfg(not(feature = "steps"))]
-mod steps;
+mod work;
 
 mod attrs;
-mod close;
-#[cfg(any(feature = "std", feature = "futures"))]
-mod decode;
 mod diagnostic;
 mod escape;
 mod event;
-mod events;
-#[cfg(any(feature = "std", feature = "futures"))]
-mod feed;
 mod feedback;
-mod found;
-#[cfg(feature = "futures")]
-mod futures;
+mod ident;
+mod input;
 mod lines;
-mod near;
-mod pending;
+mod parser;
 mod policy;
 mod protocol;
-mod protocol_error;
-mod pull;
-#[cfg(feature = "std")]
-mod reader;
 mod reply;
-mod resolve;
 mod scan;
 #[cfg(feature = "serde")]
 mod serialize;
-mod space;
-#[cfg(feature = "sse")]
-pub mod sse;
-mod store;
-mod stream;
+mod span;
+mod storage;
+mod tag;
+mod tag_error;
 mod tag_set;
-mod token;
-mod utf8;
-mod window;
+mod whitespace;
 pub mod workforce;
 
-pub use attrs::{Attrs, AttrsIter};
-#[cfg(any(feature = "std", feature = "futures"))]
-pub use decode::{Decode, FinishBy, StreamError, TextChunks};
-pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
+pub use attrs::{AttrValue, Attrs, AttrsIter};
+pub use diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic};
 pub use escape::{Escaped, EscapedChar};
-pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
-pub use events::Events;
+pub use event::{Event, Finish, OwnedEvent};
 pub use feedback::Feedback;
+#[cfg(any(feature = "std", feature = "futures"))]
+pub use input::decode::{Decode, FinishBy, StreamError, TextChunks};
+#[cfg(feature = "std")]
+pub use input::reader::Reader;
+#[cfg(feature = "sse")]
+pub use input::sse;
 #[cfg(feature = "futures")]
-pub use futures::{TagStream, TagStreamExt};
+pub use input::stream::{TagStream, TagStreamExt};
+pub use input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
 pub use lines::{LineColumn, LineCounter, LineTracker};
-pub use pending::{OpenTag, Pending};
+pub use parser::{Events, OpenTag, Parser, Pending};
 pub use policy::{Limits, Policy, UnknownName};
 pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
-pub use protocol_error::ProtocolError;
-#[cfg(feature = "std")]
-pub use reader::Reader;
 pub use reply::{Reply, ReplyEvents};
-pub use stream::Parser;
-pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+pub use span::Span;
+pub use tag::{OwnedTag, Tag};
+pub use tag_error::ProtocolError;
 
 // Its examples use the adapters.
 #[cfg(all(doctest, feature = "sse"))]

@@ -84,7 +84,7 @@ impl<'t> LineCounter<'t> {
     }
 
     fn count(&self, place: Place, from: usize, to: usize) -> Place {
-        steps!(to - from);
+        count_work!(to - from);
         place.behind(&self.text.as_bytes()[from..to])
     }
 }
@@ -258,7 +258,7 @@ const BLOCK: usize = 128;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::steps;
+    use crate::work;
     use alloc::string::{String, ToString};
 
     /// Counts from the start, character by character.
@@ -320,12 +320,12 @@ mod tests {
         let mut counter = LineCounter::new(text);
         let mut tracker = LineTracker::new();
         tracker.push(text);
-        steps::take();
+        work::take();
         for (offset, &place) in expected.iter().enumerate() {
             assert_eq!(counter.locate(offset), place, "{offset} in {text:?}");
             assert_eq!(tracker.locate(offset), place, "{offset} in {text:?}");
         }
-        assert_eq!(steps::take(), text.len() as u64);
+        assert_eq!(work::take(), text.len() as u64);
         for (offset, &place) in expected.iter().enumerate().rev() {
             assert_eq!(counter.locate(offset), place, "{offset} in {text:?}, back");
         }
@@ -399,7 +399,7 @@ mod tests {
             let expected = all(&text);
             let mut lines = LineCounter::new(&text);
             let mut calls = 0;
-            steps::take();
+            work::take();
             for limit in [100, 2000, expected.len(), 3000, expected.len()] {
                 for _ in 0..2000 {
                     let offset = random.below(limit);
@@ -407,7 +407,7 @@ mod tests {
                     calls += 1;
                 }
             }
-            assert!(steps::take() <= (text.len() + calls * STRIDE) as u64);
+            assert!(work::take() <= (text.len() + calls * STRIDE) as u64);
         }
     }
 
@@ -415,7 +415,7 @@ mod tests {
     fn a_hundred_thousand_offsets_are_linear() {
         for filler in ["[[X y]] ", "[[X\ny]]€"] {
             let text = filler.repeat(100_000);
-            steps::take();
+            work::take();
             let mut lines = LineCounter::new(&text);
             let mut last = lines.locate(0);
             for offset in (0..text.len()).step_by(filler.len()) {
@@ -423,7 +423,7 @@ mod tests {
                 assert!(place >= last);
                 last = place;
             }
-            assert!(steps::take() <= text.len() as u64, "ascending: once");
+            assert!(work::take() <= text.len() as u64, "ascending: once");
 
             // An attribute's place, then that of its token, as in a reply whose tags are over their budget.
             let mut lines = LineCounter::new(&text);
@@ -433,7 +433,7 @@ mod tests {
                 lines.locate(offset);
                 calls += 1;
             }
-            assert!(steps::take() <= (text.len() + calls * STRIDE) as u64);
+            assert!(work::take() <= (text.len() + calls * STRIDE) as u64);
             assert!(lines.passed.len() <= text.len() / STRIDE);
         }
     }

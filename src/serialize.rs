@@ -5,11 +5,13 @@ use core::fmt;
 use serde::ser::{Serialize, SerializeSeq as _, SerializeStruct, Serializer};
 
 use crate::attrs::Attrs;
-use crate::diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
-use crate::event::{Event, OwnedEvent, OwnedTag, Span, Tag};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic};
+use crate::event::{Event, OwnedEvent};
 use crate::lines::{LineColumn, LineCounter};
-use crate::protocol_error::ProtocolError;
 use crate::reply::Reply;
+use crate::span::Span;
+use crate::tag::{OwnedTag, Tag};
+use crate::tag_error::ProtocolError;
 use crate::workforce::edit::{EditBlock, EditBlocks};
 
 /// `{"tags", "errors", "diagnostics", "prose"}`; each diagnostic has its line and column too.
@@ -54,7 +56,7 @@ impl Serialize for WithPlace<'_, '_> {
         let WithPlace(diagnostic, at) = self;
         let mut fields = serializer.serialize_struct("Diagnostic", 6)?;
         fields.serialize_field("code", &diagnostic.code())?;
-        fields.serialize_field("tag", &diagnostic.tag())?;
+        fields.serialize_field("tag", &diagnostic.tag_name())?;
         fields.serialize_field("span", &diagnostic.span())?;
         fields.serialize_field("line", &at.line)?;
         fields.serialize_field("column", &at.column)?;
@@ -98,7 +100,13 @@ impl Serialize for Event<'_> {
             Event::Diagnostic(diagnostic) => {
                 let mut fields = serializer.serialize_struct("Event", 5)?;
                 fields.serialize_field("event", "error")?;
-                diagnostic_fields(diagnostic.code(), &diagnostic.tag(), diagnostic.span(), diagnostic, &mut fields)?;
+                diagnostic_fields(
+                    diagnostic.code(),
+                    &diagnostic.tag_name(),
+                    diagnostic.span(),
+                    diagnostic,
+                    &mut fields,
+                )?;
                 fields.end()
             }
         }
@@ -115,7 +123,13 @@ impl Serialize for OwnedEvent {
             OwnedEvent::Diagnostic(diagnostic) => {
                 let mut fields = serializer.serialize_struct("Event", 5)?;
                 fields.serialize_field("event", "error")?;
-                diagnostic_fields(diagnostic.code(), &diagnostic.tag(), diagnostic.span(), diagnostic, &mut fields)?;
+                diagnostic_fields(
+                    diagnostic.code(),
+                    &diagnostic.tag_name(),
+                    diagnostic.span(),
+                    diagnostic,
+                    &mut fields,
+                )?;
                 fields.end()
             }
         }
@@ -157,7 +171,7 @@ impl Serialize for Attrs<'_> {
 impl Serialize for Diagnostic<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Diagnostic", 4)?;
-        diagnostic_fields(self.code(), &self.tag(), self.span(), self, &mut fields)?;
+        diagnostic_fields(self.code(), &self.tag_name(), self.span(), self, &mut fields)?;
         fields.end()
     }
 }
@@ -166,13 +180,13 @@ impl Serialize for Diagnostic<'_> {
 impl Serialize for OwnedDiagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Diagnostic", 4)?;
-        diagnostic_fields(self.code(), &self.tag(), self.span(), self, &mut fields)?;
+        diagnostic_fields(self.code(), &self.tag_name(), self.span(), self, &mut fields)?;
         fields.end()
     }
 }
 
 fn diagnostic_fields<F: SerializeStruct>(
-    code: Code,
+    code: DiagnosticCode,
     tag: &Option<impl Serialize>,
     span: Span,
     message: &dyn fmt::Display,
@@ -191,7 +205,7 @@ impl Serialize for Span {
     }
 }
 
-impl Serialize for Code {
+impl Serialize for DiagnosticCode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
@@ -226,5 +240,12 @@ impl Serialize for EditBlocks<'_> {
 impl Serialize for EditBlock<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         [self.old, self.new].serialize(serializer)
+    }
+}
+
+/// The text of the value, with escapes resolved.
+impl Serialize for crate::attrs::AttrValue<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
     }
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::source::Source;
-use crate::space;
+use crate::ident;
 
 /// Why parts make no protocol. Prints what is wrong and the name at fault, also where a `const` is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub(super) const fn check_name(source: Source<'_>, i: usize) -> Result<(), Inval
     let mut valid = !bytes.is_empty() && !bytes[0].is_ascii_digit();
     let mut i = 0;
     while i < bytes.len() {
-        valid = valid && space::is_word(bytes[i]) && !bytes[i].is_ascii_lowercase();
+        valid = valid && ident::is_ident(bytes[i]) && !bytes[i].is_ascii_lowercase();
         i += 1;
     }
     if valid {

@@ -70,7 +70,7 @@ impl Index {
                 return None;
             }
             let own = name_of(id).as_bytes();
-            steps!(1 + if own.len() == name.len() { name.len() } else { 0 });
+            count_work!(1 + if own.len() == name.len() { name.len() } else { 0 });
             if own == name || own.eq_ignore_ascii_case(name) {
                 return Some(id);
             }

@@ -6,10 +6,10 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use crate::event::Tag;
-use crate::protocol_error::ProtocolError;
 use crate::reply::Reply;
-use crate::space;
+use crate::tag::Tag;
+use crate::tag_error::ProtocolError;
+use crate::whitespace;
 use crate::workforce::TagName;
 use crate::workforce::edit::{EditBlocks, edit_blocks};
 
@@ -77,11 +77,11 @@ impl<'a> Assign<'a> {
     /// neither blank nor one of `pipelines`; where the tag is no `ASSIGN`.
     pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Result<Self, ProtocolError> {
         expect(tag, &[TagName::Assign])?;
-        let (employee, task_id) = (tag.stripped("employee"), tag.stripped("task_id"));
+        let (employee, task_id) = (tag.attr_trimmed("employee"), tag.attr_trimmed("task_id"));
         if employee.is_empty() && task_id.is_empty() {
             return Err(tag.unreadable("[[ASSIGN]] needs employee=... or task_id=..."));
         }
-        let pipeline = tag.stripped("pipeline");
+        let pipeline = tag.attr_trimmed("pipeline");
         if !pipeline.is_empty() && !pipelines.contains(&pipeline) {
             return Err(tag.unreadable(format!("unknown pipeline: {pipeline}")));
         }
@@ -125,19 +125,19 @@ impl<'a> TaskDraft<'a> {
     /// `[[CREATE_TASK]] needs title=...` where the title is blank; where the tag is no `CREATE_TASK`.
     pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
         expect(tag, &[TagName::CreateTask])?;
-        let title = tag.stripped("title");
+        let title = tag.attr_trimmed("title");
         if title.is_empty() {
             return Err(tag.unreadable("[[CREATE_TASK]] needs title=..."));
         }
-        let body = space::trim(tag.body());
+        let body = whitespace::trim(tag.body());
         let end = body.char_indices().nth(MAX_DESCRIPTION_CHARS).map_or(body.len(), |(at, _)| at);
-        let depends_on = tag.attr("depends_on").unwrap_or_default().split(',');
+        let depends_on = tag.attr_trimmed("depends_on").split(',');
         Ok(TaskDraft {
             title,
-            kind: or(tag.stripped("kind"), "feature"),
-            priority: or(tag.stripped("priority"), "normal"),
-            depends_on: depends_on.map(space::trim).filter(|task| !task.is_empty()).collect(),
-            pipeline: tag.stripped("pipeline"),
+            kind: or(tag.attr_trimmed("kind"), "feature"),
+            priority: or(tag.attr_trimmed("priority"), "normal"),
+            depends_on: depends_on.map(whitespace::trim).filter(|task| !task.is_empty()).collect(),
+            pipeline: tag.attr_trimmed("pipeline"),
             description: &body[..end],
         })
     }
@@ -180,11 +180,11 @@ impl<'a> TeamChange<'a> {
     pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
         Ok(TeamChange {
             action: expect(tag, super::TEAM_CHANGE_TAGS)?,
-            name: tag.stripped("name"),
-            role: tag.stripped("role"),
-            tier: tag.stripped("tier"),
-            task_id: tag.stripped("task_id"),
-            employee_id: tag.stripped("employee_id"),
+            name: tag.attr_trimmed("name"),
+            role: tag.attr_trimmed("role"),
+            tier: tag.attr_trimmed("tier"),
+            task_id: tag.attr_trimmed("task_id"),
+            employee_id: tag.attr_trimmed("employee_id"),
         })
     }
 }
@@ -220,9 +220,9 @@ impl<'a> KnowledgeItem<'a> {
     pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
         expect(tag, &[TagName::Knowledge])?;
         Ok(KnowledgeItem {
-            kind: or(tag.stripped("kind"), "rule"),
-            key: tag.stripped("key"),
-            content: space::trim(tag.body()),
+            kind: or(tag.attr_trimmed("kind"), "rule"),
+            key: tag.attr_trimmed("key"),
+            content: whitespace::trim(tag.body()),
         })
     }
 }

@@ -120,7 +120,7 @@ impl Fields for (&Diagnostic<'_>, LineColumn) {
     fn write_to<F: SerializeStruct>(&self, fields: &mut F) -> Result<(), F::Error> {
         let (diagnostic, at) = self;
         fields.serialize_field("code", &diagnostic.code())?;
-        fields.serialize_field("tag", &diagnostic.tag())?;
+        fields.serialize_field("tag", &diagnostic.tag_name())?;
         fields.serialize_field("span", &diagnostic.span())?;
         fields.serialize_field("line", &at.line)?;
         fields.serialize_field("column", &at.column)?;

@@ -76,7 +76,7 @@ pub(crate) fn push_summary(report: &mut String, tag: &Tag<'_>) {
 pub(crate) fn push_head(report: &mut String, name: &str, style: Style, attrs: Attrs<'_>) {
     put(report, format_args!("{style}{name}{style:#}"));
     for (key, value) in attrs.iter() {
-        put(report, format_args!(" {key}=\"{}\"", short(value)));
+        put(report, format_args!(" {key}=\"{}\"", short(&value.text())));
     }
 }
 

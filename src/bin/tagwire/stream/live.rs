@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
-use tagwire::{Attrs, Code, Diagnostic, LineColumn, Pending, Span, Tag};
+use tagwire::{Attrs, Diagnostic, DiagnosticCode, LineColumn, Pending, Span, Tag};
 
 use super::session::{Finish, Show, Totals};
 use crate::failure::Failure;
@@ -222,7 +222,7 @@ impl Show for Live {
             Some(Pending::Open(tag)) if !tag.body().is_empty() => {
                 self.body(tag.start(), tag.name(), tag.attrs(), tag.body());
             }
-            Some(Pending::Held { name, code: Code::NotAllowed, text, .. }) => {
+            Some(Pending::Held { name, code: DiagnosticCode::NotAllowed, text, .. }) => {
                 self.status.set(name, "is not allowed, held until its close", text.len());
             }
             Some(Pending::Held { name, text, .. }) => {

@@ -1,7 +1,7 @@
 //! One reply, from its text to what is shown of it, and what it comes to.
 
 use serde::Serialize;
-use tagwire::{Code, Diagnostic, Event, LineColumn, LineTracker, Parser, Pending, Policy, Span, Tag};
+use tagwire::{Diagnostic, DiagnosticCode, Event, LineColumn, LineTracker, Parser, Pending, Policy, Span, Tag};
 
 use crate::failure::Failure;
 
@@ -117,7 +117,7 @@ impl Totals {
             }
             Event::Prose { text, .. } => self.prose.push_str(text),
             Event::Tag(_) => self.tags += 1,
-            Event::Diagnostic(diagnostic) if diagnostic.code() == Code::OverBudget => {
+            Event::Diagnostic(diagnostic) if diagnostic.code() == DiagnosticCode::OverBudget => {
                 self.budget_errors.push(diagnostic.to_string());
             }
             Event::Diagnostic(diagnostic) => self.errors.push(diagnostic.to_string()),

@@ -9,7 +9,7 @@ use std::io;
 use serde_json::Value;
 
 use super::format::Format;
-use crate::utf8::InvalidUtf8;
+use crate::input::utf8::InvalidUtf8;
 
 /// Why an event stream could not be read, or what its server says of its failure.
 ///

@@ -4,7 +4,8 @@ use alloc::string::String;
 use core::fmt;
 
 use crate::diagnostic;
-use crate::event::{Span, Tag};
+use crate::span::Span;
+use crate::tag::Tag;
 
 /// Why a tag cannot be read as what it should be. Prints the message for the model, and tells which tag it is about.
 ///
@@ -44,7 +45,7 @@ impl<'a> Tag<'a> {
     ///
     /// `[[NAME]] requires key=...` where it is absent or blank.
     pub fn require(&self, key: &str) -> Result<&'a str, ProtocolError> {
-        let value = self.stripped(key);
+        let value = self.attr_trimmed(key);
         if value.is_empty() { Err(self.unreadable(diagnostic::requires(self.name(), key))) } else { Ok(value) }
     }
 

@@ -7,7 +7,7 @@ use core::convert::Infallible;
 use core::fmt;
 
 use crate::event::Finish;
-use crate::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+use crate::input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
 
 /// Turns the chunks that a source delivers into the text of a reply.
 ///
@@ -197,6 +197,6 @@ mod sealed {
     impl Sealed for super::TextChunks {}
     impl Sealed for super::Utf8Decoder {}
     #[cfg(feature = "sse")]
-    impl Sealed for crate::sse::Answer {}
+    impl Sealed for crate::input::sse::Answer {}
     impl<D: Sealed, F> Sealed for super::FinishBy<D, F> {}
 }

@@ -195,7 +195,7 @@ impl Utf8Decoder {
     fn take_backlog(&mut self, bytes: &[u8], end: End) {
         self.backlog.extend_from_slice(mem::take(&mut self.cut).as_bytes());
         self.backlog.extend_from_slice(bytes);
-        steps!(bytes.len());
+        count_work!(bytes.len());
         if end == End::Open {
             let (rest, tail) = split_cut(&self.backlog[self.read..]);
             self.cut = Short::new(tail);
@@ -212,7 +212,7 @@ impl Utf8Decoder {
     /// Drops the read part of the backlog, but only when it is half of it, so that a byte is moved once on average.
     fn drop_read(&mut self) {
         if self.read >= self.backlog.len() - self.read {
-            steps!(self.backlog.len() - self.read);
+            count_work!(self.backlog.len() - self.read);
             self.backlog.drain(..self.read);
             self.read = 0;
         }
@@ -262,7 +262,7 @@ impl<'a> Iterator for Pieces<'a> {
             // Reads the valid part again, but only where bytes are invalid: `utf8_chunks` alone is the slower way.
             Err(_) => {
                 let chunk = from.utf8_chunks().next()?;
-                steps!(chunk.valid().len());
+                count_work!(chunk.valid().len());
                 match chunk.valid() {
                     "" if self.lossy => ("\u{FFFD}", chunk.invalid().len()),
                     "" => return Some(Err(self.fail())),
@@ -270,7 +270,7 @@ impl<'a> Iterator for Pieces<'a> {
                 }
             }
         };
-        steps!(length);
+        count_work!(length);
         *from = &from[length..];
         self.progress.offset += length;
         if let Source::Backlog(read) = &mut self.source {
@@ -295,7 +295,7 @@ impl Drop for Pieces<'_> {
     fn drop(&mut self) {
         self.progress.lent = false;
         if let Source::Chunk(backlog) = &mut self.source {
-            steps!(self.joined.len() + self.rest.len());
+            count_work!(self.joined.len() + self.rest.len());
             backlog.extend_from_slice(self.joined);
             backlog.extend_from_slice(self.rest);
         }

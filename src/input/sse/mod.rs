@@ -54,9 +54,9 @@ pub use self::error::Error;
 use self::error::Kind;
 pub use self::format::{Format, UnknownFormat};
 use self::format::{Found, Reading};
-use crate::decode::Decode;
 use crate::event::Finish;
-use crate::utf8::Utf8Decoder;
+use crate::input::decode::Decode;
+use crate::input::utf8::Utf8Decoder;
 
 /// Takes the text of one answer out of the body of an event stream, and learns how it ended.
 ///
@@ -257,7 +257,7 @@ impl EventReader {
 impl Decode for Answer {
     type Chunk = [u8];
     type Error = Error;
-    type Failure<E> = crate::decode::StreamError<E, Error>;
+    type Failure<E> = crate::input::decode::StreamError<E, Error>;
 
     fn decode(&mut self, chunk: &[u8], text: &mut dyn FnMut(&str)) -> Result<(), Error> {
         let mut scratch = core::mem::take(&mut self.scratch);
@@ -278,11 +278,11 @@ impl Decode for Answer {
     }
 
     fn wrong<E>(error: Error) -> Self::Failure<E> {
-        crate::decode::StreamError::Decode(error)
+        crate::input::decode::StreamError::Decode(error)
     }
 
     fn source<E>(error: E) -> Self::Failure<E> {
-        crate::decode::StreamError::Source(error)
+        crate::input::decode::StreamError::Source(error)
     }
 }
 

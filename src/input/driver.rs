@@ -1,25 +1,25 @@
 //! A parser behind a decoder: what a `Read` and a `Stream` have in common.
 
-use crate::decode::Decode;
 use crate::event::{Event, Finish};
+use crate::input::decode::Decode;
+use crate::parser::Parser;
 use crate::policy::Policy;
-use crate::stream::Parser;
 
 /// Chunks in, events out, one by one.
 ///
 /// What a chunk decides waits in the parser, so that an event is made when it is asked for, and [`Parser::pending`] never runs
 /// ahead of the events.
 #[derive(Debug)]
-pub(crate) struct Feed<'p, D> {
+pub(crate) struct Driver<'p, D> {
     parser: Parser<'p>,
     decoder: D,
     /// How the reply ended; none before that.
     finish: Option<Finish>,
 }
 
-impl<'p, D: Decode> Feed<'p, D> {
+impl<'p, D: Decode> Driver<'p, D> {
     pub(crate) fn new(policy: Policy<'p>, decoder: D) -> Self {
-        Feed { parser: Parser::new(policy), decoder, finish: None }
+        Driver { parser: Parser::new(policy), decoder, finish: None }
     }
 
     /// The next event that the chunks so far decide.
@@ -32,14 +32,14 @@ impl<'p, D: Decode> Feed<'p, D> {
 
     /// Takes a chunk.
     pub(crate) fn push(&mut self, chunk: &D::Chunk) -> Result<(), D::Error> {
-        let Feed { parser, decoder, .. } = self;
+        let Driver { parser, decoder, .. } = self;
         decoder.decode(chunk, &mut |text| drop(parser.feed(text)))?;
         if self.decoder.is_ended() { self.end() } else { Ok(()) }
     }
 
     /// The end of the chunks.
     pub(crate) fn end(&mut self) -> Result<(), D::Error> {
-        let Feed { parser, decoder, .. } = self;
+        let Driver { parser, decoder, .. } = self;
         let finish = decoder.finish(&mut |text| drop(parser.feed(text)))?;
         self.finish = Some(finish);
         Ok(())
@@ -69,7 +69,7 @@ impl<'p, D: Decode> Feed<'p, D> {
     }
 
     /// The same with another decoder, before anything was fed.
-    pub(crate) fn map<T>(self, decoder: impl FnOnce(D) -> T) -> Feed<'p, T> {
-        Feed { parser: self.parser, decoder: decoder(self.decoder), finish: self.finish }
+    pub(crate) fn map<T>(self, decoder: impl FnOnce(D) -> T) -> Driver<'p, T> {
+        Driver { parser: self.parser, decoder: decoder(self.decoder), finish: self.finish }
     }
 }

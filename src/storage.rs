@@ -1,16 +1,16 @@
-//! Where lists are kept: on the heap, or in an arena. One machine and one collector serve both.
+//! Where lists are allocated: on the heap, or in an arena. One machine and one collector serve both.
 
 use alloc::vec::Vec;
 use core::ops::DerefMut;
 
 use bumpalo::Bump;
 
-/// Where the machine's lists are kept.
-pub(crate) trait Store: Copy {
-    /// A list kept there.
+/// Where the lists of a machine are allocated.
+pub(crate) trait Storage: Copy {
+    /// A list allocated there.
     type List<T: 'static>: List<T>;
 
-    /// An empty list. Allocates nothing.
+    /// Creates an empty list. Allocates nothing.
     fn list<T: 'static>(self) -> Self::List<T>;
 }
 
@@ -18,19 +18,19 @@ pub(crate) trait Store: Copy {
 pub(crate) trait List<T>: DerefMut<Target = [T]> {
     fn push(&mut self, item: T);
 
-    /// Empties it, and keeps its memory.
+    /// Removes all items and keeps the memory.
     fn clear(&mut self);
 }
 
-/// Lists of their own, on the heap.
+/// Lists on the heap.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Heap;
+pub(crate) struct HeapStorage;
 
-/// Lists in an arena, freed with it.
+/// Lists in an arena, freed with the arena.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct InArena<'b>(pub(crate) &'b Bump);
+pub(crate) struct ArenaStorage<'b>(pub(crate) &'b Bump);
 
-impl Store for Heap {
+impl Storage for HeapStorage {
     type List<T: 'static> = Vec<T>;
 
     #[inline]
@@ -51,7 +51,7 @@ impl<T> List<T> for Vec<T> {
     }
 }
 
-impl<'b> Store for InArena<'b> {
+impl<'b> Storage for ArenaStorage<'b> {
     type List<T: 'static> = bumpalo::collections::Vec<'b, T>;
 
     #[inline]

@@ -6,12 +6,12 @@ use core::fmt;
 use core::iter::FusedIterator;
 use std::io::{self, Read};
 
-use crate::decode::{Decode, FinishBy};
 use crate::event::{Finish, OwnedEvent};
-use crate::feed::Feed;
+use crate::input::decode::{Decode, FinishBy};
+use crate::input::driver::Driver;
+use crate::input::utf8::{InvalidUtf8, Utf8Decoder};
+use crate::parser::Parser;
 use crate::policy::Policy;
-use crate::stream::Parser;
-use crate::utf8::{InvalidUtf8, Utf8Decoder};
 
 /// Reads a reply from a [`Read`] and gives its events: an iterator of `io::Result<OwnedEvent>`.
 ///
@@ -25,7 +25,7 @@ use crate::utf8::{InvalidUtf8, Utf8Decoder};
 /// let reply = "Testing. [[RUN cmd=\"pytest\"/]]".as_bytes();
 /// for event in Reader::new(reply, workforce::policy(Role::Developer, Mode::Work)) {
 ///     if let OwnedEvent::Tag(tag) = event? {
-///         assert_eq!(tag.as_tag().attr("cmd"), Some("pytest"));
+///         assert_eq!(tag.as_tag().attr("cmd"), Some("pytest".into()));
 ///     }
 /// }
 /// # Ok::<(), std::io::Error>(())
@@ -47,7 +47,7 @@ use crate::utf8::{InvalidUtf8, Utf8Decoder};
 /// Linear in the bytes. It keeps a buffer of 8 KiB, and what the parser holds.
 pub struct Reader<'p, R, D = Utf8Decoder> {
     source: R,
-    feed: Feed<'p, D>,
+    driver: Driver<'p, D>,
     buffer: Box<[u8]>,
     /// An error that waits until what was decided before it is given.
     error: Option<io::Error>,
@@ -71,29 +71,29 @@ where
     /// Reads what `decoder` makes of the bytes: with [`Utf8Decoder::lossy`] no bytes are wrong; an
     /// `sse::Answer` takes the reply out of an event stream.
     pub fn with_decoder(source: R, policy: Policy<'p>, decoder: D) -> Self {
-        Reader { source, feed: Feed::new(policy, decoder), buffer: vec![0; BUFFER].into(), error: None }
+        Reader { source, driver: Driver::new(policy, decoder), buffer: vec![0; BUFFER].into(), error: None }
     }
 
     /// The same, but `finish` is asked at the end of the source how the reply ended. What the decoder knows to be truncated
     /// stays so.
     pub fn finish_by<F: FnMut() -> Finish>(self, finish: F) -> Reader<'p, R, FinishBy<D, F>> {
-        let Reader { source, feed, buffer, error } = self;
-        Reader { source, feed: feed.map(|decoder| FinishBy::new(decoder, finish)), buffer, error }
+        let Reader { source, driver, buffer, error } = self;
+        Reader { source, driver: driver.map(|decoder| FinishBy::new(decoder, finish)), buffer, error }
     }
 
     /// The parser: see [`Parser::pending`] for what is open.
     pub fn parser(&self) -> &Parser<'p> {
-        self.feed.parser()
+        self.driver.parser()
     }
 
     /// The decoder.
     pub fn decoder(&self) -> &D {
-        self.feed.decoder()
+        self.driver.decoder()
     }
 
     /// How the reply ended; none before that. The last events come after it.
     pub fn finish(&self) -> Option<Finish> {
-        self.feed.finish()
+        self.driver.finish()
     }
 
     /// The source. What was read and not given is lost.
@@ -108,7 +108,7 @@ where
                 result => break result?,
             }
         };
-        let result = if count == 0 { self.feed.end() } else { self.feed.push(&self.buffer[..count]) };
+        let result = if count == 0 { self.driver.end() } else { self.driver.push(&self.buffer[..count]) };
         result.map_err(Into::into)
     }
 }
@@ -123,14 +123,14 @@ where
 
     fn next(&mut self) -> Option<io::Result<OwnedEvent>> {
         loop {
-            if let Some(event) = self.feed.next() {
+            if let Some(event) = self.driver.next() {
                 return Some(Ok(event.into_owned()));
             }
             if let Some(error) = self.error.take() {
-                self.feed.cut_off();
+                self.driver.cut_off();
                 return Some(Err(error));
             }
-            if self.feed.is_ended() {
+            if self.driver.is_ended() {
                 return None;
             }
             match self.read() {
@@ -151,7 +151,7 @@ where
 
 impl<R, D: fmt::Debug> fmt::Debug for Reader<'_, R, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reader").field("feed", &self.feed).field("error", &self.error).finish_non_exhaustive()
+        f.debug_struct("Reader").field("driver", &self.driver).field("error", &self.error).finish_non_exhaustive()
     }
 }
 

@@ -1,14 +1,14 @@
-//! Counting the work that was done, so that a test can hold it against the length of the text.
+//! Counts work, so that a test can compare it with the length of the text.
 //!
-//! Only in tests, and with the feature `steps`, which is for tests: else, nothing is counted. A step is a byte looked at, or an
-//! entry of a list noted or compared.
+//! Counts only in tests and with the feature `steps`, which is for tests. A step is a byte examined, or an entry of a list written or
+//! compared.
 
 #[cfg(any(test, feature = "steps"))]
 std::thread_local! {
     static STEPS: core::cell::Cell<u64> = const { core::cell::Cell::new(0) };
 }
 
-/// The steps that this thread has done since the last call, and starts again from 0.
+/// Returns the steps counted on this thread since the last call.
 #[cfg(any(test, feature = "steps"))]
 pub fn take() -> u64 {
     STEPS.replace(0)
@@ -24,9 +24,9 @@ pub(crate) fn add(steps: usize) {
 #[inline(always)]
 pub(crate) fn add(_: usize) {}
 
-/// Counts steps, where they are counted.
-macro_rules! steps {
+/// Adds to the number of steps, in builds that count them.
+macro_rules! count_work {
     ($steps:expr) => {
-        $crate::steps::add($steps)
+        $crate::work::add($steps)
     };
 }

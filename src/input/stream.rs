@@ -7,12 +7,12 @@ use core::task::{Context, Poll, ready};
 use futures_core::stream::{FusedStream, Stream, TryStream};
 use pin_project_lite::pin_project;
 
-use crate::decode::{Decode, FinishBy, TextChunks};
 use crate::event::{Finish, OwnedEvent};
-use crate::feed::Feed;
+use crate::input::decode::{Decode, FinishBy, TextChunks};
+use crate::input::driver::Driver;
+use crate::input::utf8::Utf8Decoder;
+use crate::parser::Parser;
 use crate::policy::Policy;
-use crate::stream::Parser;
-use crate::utf8::Utf8Decoder;
 
 pin_project! {
     /// The events of a reply that arrives as a [`Stream`]: itself a stream, of `Result<OwnedEvent, _>`.
@@ -40,7 +40,7 @@ pin_project! {
     {
         #[pin]
         source: S,
-        feed: Feed<'p, D>,
+        driver: Driver<'p, D>,
         // An error that waits until what was decided before it is given.
         error: Option<D::Failure<S::Error>>,
         is_done: bool,
@@ -59,7 +59,7 @@ pin_project! {
 /// let mut events = chunks.tags(workforce::policy(Role::Developer, Mode::Work));
 /// while let Some(event) = events.next().await {
 ///     if let OwnedEvent::Tag(tag) = event? {
-///         assert_eq!(tag.as_tag().attr("cmd"), Some("pytest"));
+///         assert_eq!(tag.as_tag().attr("cmd"), Some("pytest".into()));
 ///     }
 /// }
 /// # Ok::<(), std::io::Error>(())
@@ -98,8 +98,8 @@ pub trait TagStreamExt: TryStream + Sized {
     fn tags_from_sse<'p>(
         self,
         policy: Policy<'p>,
-        answer: crate::sse::Answer,
-    ) -> TagStream<'p, Self, crate::sse::Answer>
+        answer: crate::input::sse::Answer,
+    ) -> TagStream<'p, Self, crate::input::sse::Answer>
     where
         Self::Ok: AsRef<[u8]>,
     {
@@ -116,7 +116,7 @@ where
 {
     /// The events of what `decoder` makes of the chunks of `source`.
     pub fn new(source: S, policy: Policy<'p>, decoder: D) -> Self {
-        TagStream { source, feed: Feed::new(policy, decoder), error: None, is_done: false }
+        TagStream { source, driver: Driver::new(policy, decoder), error: None, is_done: false }
     }
 
     /// The same, but `finish` is asked at the end of the source how the reply ended. What the decoder knows to be truncated
@@ -124,23 +124,23 @@ where
     ///
     /// For a client that takes the text out of its chunks itself, and learns on the way why the reply ended.
     pub fn finish_by<F: FnMut() -> Finish>(self, finish: F) -> TagStream<'p, S, FinishBy<D, F>> {
-        let TagStream { source, feed, error, is_done } = self;
-        TagStream { source, feed: feed.map(|decoder| FinishBy::new(decoder, finish)), error, is_done }
+        let TagStream { source, driver, error, is_done } = self;
+        TagStream { source, driver: driver.map(|decoder| FinishBy::new(decoder, finish)), error, is_done }
     }
 
     /// The parser: see [`Parser::pending`] for what is open.
     pub fn parser(&self) -> &Parser<'p> {
-        self.feed.parser()
+        self.driver.parser()
     }
 
     /// The decoder.
     pub fn decoder(&self) -> &D {
-        self.feed.decoder()
+        self.driver.decoder()
     }
 
     /// How the reply ended; none before that. The last events come after it.
     pub fn finish(&self) -> Option<Finish> {
-        self.feed.finish()
+        self.driver.finish()
     }
 }
 
@@ -155,21 +155,21 @@ where
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
         loop {
-            if let Some(event) = this.feed.next() {
+            if let Some(event) = this.driver.next() {
                 return Poll::Ready(Some(Ok(event.into_owned())));
             }
             if let Some(error) = this.error.take() {
-                this.feed.cut_off();
+                this.driver.cut_off();
                 return Poll::Ready(Some(Err(error)));
             }
-            if this.feed.is_ended() {
+            if this.driver.is_ended() {
                 *this.is_done = true;
                 return Poll::Ready(None);
             }
             *this.error = match ready!(this.source.as_mut().try_poll_next(context)) {
-                Some(Ok(chunk)) => this.feed.push(chunk.as_ref()).map_err(D::wrong).err(),
+                Some(Ok(chunk)) => this.driver.push(chunk.as_ref()).map_err(D::wrong).err(),
                 Some(Err(error)) => Some(D::source(error)),
-                None => this.feed.end().map_err(D::wrong).err(),
+                None => this.driver.end().map_err(D::wrong).err(),
             };
         }
     }
@@ -192,6 +192,9 @@ where
     D: Decode + fmt::Debug,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TagStream").field("feed", &self.feed).field("is_done", &self.is_done).finish_non_exhaustive()
+        f.debug_struct("TagStream")
+            .field("driver", &self.driver)
+            .field("is_done", &self.is_done)
+            .finish_non_exhaustive()
     }
 }
