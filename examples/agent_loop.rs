@@ -258,7 +258,8 @@ impl View {
 /// The name of an open tag, and the last lines of its body.
 fn body(open: OpenTag<'_>) -> String {
     let lines: Vec<_> = open.body().lines().collect();
-    let mut shown = format!("{} {}, {} lines", open.name(), plain(&open.attr("path").unwrap_or_default().text()), lines.len());
+    let mut shown =
+        format!("{} {}, {} lines", open.name(), plain(&open.attr("path").unwrap_or_default().text()), lines.len());
     for line in &lines[lines.len().saturating_sub(SHOWN)..] {
         shown.push_str("\n  ");
         shown.push_str(&plain(line));

@@ -252,7 +252,7 @@ impl<'t> Iterator for ReplyEvents<'t> {
             let input = Input { policy: &self.policy, window: self.window, end: Some(self.finish) };
             self.scanner.run(&input, &mut self.queue);
         }
-        Some(self.queue.take()?.to_event(&self.policy, &self.window))
+        self.queue.take(&self.policy, &self.window)
     }
 }
 

@@ -22,7 +22,7 @@ mod state;
 use alloc::string::String;
 use core::fmt;
 
-use self::state::{Outstanding, StreamState};
+use self::state::{Decided, Outstanding, StreamState};
 use crate::event::Finish;
 use crate::policy::Policy;
 
@@ -135,19 +135,14 @@ impl<'p> Parser<'p> {
         if state.is_finished() {
             return Decided::Nothing;
         }
-        let decided = if carry.is_empty() {
-            state.read(policy, chunk, Some(carry));
-            Decided::InChunk
+        let (decided, text, tail) = if carry.is_empty() {
+            (Decided::InChunk, chunk, Some(carry))
         } else {
-            append(carry, chunk);
-            state.read(policy, carry, None);
-            Decided::InCarry
+            append_called(carry, chunk);
+            (Decided::InCarry, carry.as_str(), None)
         };
-        if state.is_done() {
-            state.release();
-            return Decided::Nothing;
-        }
-        decided
+        state.read(policy, text, tail);
+        state.decided(decided)
     }
 
     /// Takes a chunk of prose in which a token opens, if nothing else happens in it. Returns the number of bytes of prose.
@@ -237,18 +232,6 @@ impl fmt::Debug for Parser<'_> {
     }
 }
 
-/// What a chunk decided, and where its text is.
-enum Decided {
-    /// No event.
-    Nothing,
-    /// The first `len` bytes of the chunk are prose, and the only event.
-    Prose { len: usize },
-    /// The chunk was read where it is.
-    InChunk,
-    /// The chunk was appended to the carry and read there.
-    InCarry,
-}
-
 /// Appends a chunk, which typically is a token of a model: a few bytes. With a constant length the copy is one store; otherwise it is
 /// a `memcpy` call that costs as much as the rest of `feed`.
 #[inline(always)]
@@ -265,4 +248,10 @@ fn append(carry: &mut String, chunk: &str) {
         8 => carry.push_str(&chunk[..8]),
         _ => carry.push_str(chunk),
     }
+}
+
+/// Appends a chunk from a function in which the optimiser would merge the constant lengths of [`append`] into one `memcpy`.
+#[inline(never)]
+fn append_called(carry: &mut String, chunk: &str) {
+    append(carry, chunk);
 }

@@ -41,6 +41,18 @@ pub(super) enum Outstanding {
     Text,
 }
 
+/// What a chunk decided, and where its text is.
+pub(super) enum Decided {
+    /// No event.
+    Nothing,
+    /// The first `len` bytes of the chunk are prose, and the only event.
+    Prose { len: usize },
+    /// The chunk was read where it is.
+    InChunk,
+    /// The chunk was appended to the carry and read there.
+    InCarry,
+}
+
 impl StreamState {
     pub(super) fn new() -> Self {
         StreamState {
@@ -120,16 +132,15 @@ impl StreamState {
         assert!(!is_leaked, "an `Events` of this parser was leaked, and with it the events it had not yielded");
     }
 
-    /// Prepares for more text or for the end: the fast path is off until the next step, and the unneeded prefix of the carry is dropped
-    /// if it is at least half of it, so that each byte is moved at most once.
+    /// Prepares for more text or for the end: drops the unneeded prefix of the carry if it is at least half of it, so that each byte is
+    /// moved at most once.
     ///
     /// After the end nothing is dropped, since what the machine has recorded refers to all of the text.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub(super) fn compact(&mut self, carry: &mut String) {
         self.assert_not_leaked();
         self.needs_input = false;
-        (self.fast_path, self.next_fast_path) = (FastPath::NONE, FastPath::NONE);
         let unneeded = if self.finish.is_none() { self.needed_from() - self.base } else { 0 };
         if unneeded == carry.len() {
             carry.clear();
@@ -145,6 +156,7 @@ impl StreamState {
     /// Ends the reply. The first call decides how.
     pub(super) fn end(&mut self, finish: Finish) {
         self.finish.get_or_insert(finish);
+        self.fast_path = FastPath::NONE;
     }
 
     /// Reads the text from the origin on until the queue is full or all of it is read. Then copies what is undecided to `tail`, if the
@@ -156,12 +168,24 @@ impl StreamState {
             let input = Input { policy, window, end: self.finish };
             self.needs_input = self.scanner.run(&input, &mut self.queue);
         }
+        self.next_fast_path = FastPath::NONE;
         if self.needs_input {
             if let Some(tail) = tail {
                 self.stash(text, self.scanner.needed_from(), tail);
             }
             self.update_fast_path(policy, window.end());
         }
+    }
+
+    /// Returns `decided` if there is something to yield.
+    #[inline]
+    pub(super) fn decided(&mut self, decided: Decided) -> Decided {
+        if self.is_done() {
+            self.fast_path = self.next_fast_path;
+            return Decided::Nothing;
+        }
+        self.fast_path = FastPath::NONE;
+        decided
     }
 
     /// Copies the text from `start` on to the carry.
@@ -183,7 +207,7 @@ impl StreamState {
     #[inline(always)]
     pub(super) fn take<'a, 'p: 'a>(&mut self, policy: &Policy<'p>, text: &'a str) -> Option<Event<'a>> {
         let window = self.window(text);
-        Some(self.queue.take()?.to_event(policy, &window))
+        self.queue.take(policy, &window)
     }
 
     /// Marks the text being read as lent to an iterator.
@@ -207,13 +231,13 @@ impl StreamState {
     /// Passes a chunk that the fast path holds.
     #[inline]
     pub(super) fn skip_held(&mut self, len: usize) {
-        self.scanner.skip(len);
+        self.scanner.skip_held(len);
     }
 
     /// Passes a chunk that the fast path classifies as prose. The text after it becomes the base.
     #[inline]
     pub(super) fn skip_prose(&mut self, len: usize) {
-        self.scanner.skip(len);
+        self.scanner.skip_prose(len);
         self.base = self.scanner.pos();
     }
 

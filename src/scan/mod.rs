@@ -37,16 +37,11 @@ impl<S: Storage> Scanner<S> {
         machine.reset();
     }
 
-    /// Makes steps until the sink is full. Returns whether the machine cannot decide more without more text.
+    /// Decides and emits until the sink is full or nothing more can be decided without more text. Returns whether the latter.
     #[inline(always)]
     pub(crate) fn run(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let Scanner::Seed(machine) = self;
-        while !sink.is_full() {
-            if !machine.step(input, sink) {
-                return true;
-            }
-        }
-        false
+        machine.run(input, sink)
     }
 
     /// The offset up to which the text has been scanned.
@@ -70,11 +65,18 @@ impl<S: Storage> Scanner<S> {
         machine.fast_path(policy)
     }
 
-    /// Passes `len` bytes that the fast path admits as a whole.
+    /// Passes `len` bytes that the fast path holds.
     #[inline]
-    pub(crate) fn skip(&mut self, len: usize) {
+    pub(crate) fn skip_held(&mut self, len: usize) {
         let Scanner::Seed(machine) = self;
-        machine.skip(len);
+        machine.skip_held(len);
+    }
+
+    /// Passes `len` bytes that the fast path classifies as prose.
+    #[inline]
+    pub(crate) fn skip_prose(&mut self, len: usize) {
+        let Scanner::Seed(machine) = self;
+        machine.skip_prose(len);
     }
 
     /// Passes `len` bytes in which a token opens at the start and nothing else happens.

@@ -2,7 +2,10 @@
 
 use alloc::collections::VecDeque;
 
+use super::input::Window;
 use super::raw_event::{RawEvent, Sink};
+use crate::event::Event;
+use crate::policy::Policy;
 use crate::span::Span;
 
 /// A queue that is emptied before it is filled again. Allocates only if one step emits more than usual.
@@ -32,18 +35,19 @@ impl EventQueue {
         self.left == 0
     }
 
-    /// Takes the oldest event.
+    /// Takes the oldest event. The window must cover the text it needs.
     #[inline(always)]
-    pub(crate) fn take(&mut self) -> Option<RawEvent> {
+    pub(crate) fn take<'a, 'p: 'a>(&mut self, policy: &Policy<'p>, window: &Window<'a>) -> Option<Event<'a>> {
         if self.left == 0 {
             return None;
         }
-        let event = self.slots.get(self.end - self.left).copied();
+        // Read in place: copying it first would cost as much as the conversion.
+        let event = self.slots.get(self.end - self.left)?.to_event(policy, window);
         self.left -= 1;
         if self.left == 0 && !self.overflow.is_empty() {
             self.refill();
         }
-        event
+        Some(event)
     }
 
     /// The offset of the first byte that an event in the queue needs, or `pos` if that is lower.
@@ -98,24 +102,25 @@ const SLOTS: usize = HIGH_WATER + 4;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workforce::{self, Mode, Role};
+    use alloc::string::String;
 
     #[test]
     fn any_number_of_events_comes_out_in_order() {
+        let text = String::from("x").repeat(300);
+        let (policy, window) = (workforce::policy(Role::Developer, Mode::Work), Window::new(&text, 0));
         for count in [1, 7, 8, 9, 16, 17, 100] {
             let mut queue = EventQueue::new();
-            for round in 0..3 {
-                for i in 0..count {
-                    queue.emit(RawEvent::Prose(Span::new(round * count + i, usize::MAX)));
+            for first in [0, count, 2 * count] {
+                for i in first..first + count {
+                    queue.emit(RawEvent::Prose(Span::new(i, i + 1)));
                 }
-                assert_eq!(queue.text_from(usize::MAX), round * count);
-                for i in 0..count {
-                    assert!(!queue.is_empty());
-                    match queue.take() {
-                        Some(RawEvent::Prose(span)) => assert_eq!(span.start, round * count + i),
-                        other => panic!("{other:?}"),
-                    }
+                assert_eq!(queue.text_from(usize::MAX), first);
+                for i in first..first + count {
+                    let event = queue.take(&policy, &window).expect("an event");
+                    assert_eq!(event.span(), Span::new(i, i + 1));
                 }
-                assert!(queue.is_empty() && queue.take().is_none());
+                assert!(queue.is_empty() && queue.take(&policy, &window).is_none());
             }
         }
     }

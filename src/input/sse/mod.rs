@@ -24,7 +24,7 @@
 //!     answer.feed(bytes, &mut text)?;
 //!     for event in parser.feed(&text) {
 //!         if let Event::Tag(tag) = event {
-//!             commands.push(tag.attr("cmd").map(str::to_owned));
+//!             commands.push(tag.attr("cmd").map(|value| value.to_string()));
 //!         }
 //!     }
 //! }

@@ -18,7 +18,7 @@
 //! - `pos` decreases only at the end of a reply with a tag still open, whose text the rules want read again. The [`Lookahead`] then has
 //!   every `[[` and every close in it, so that no text is searched twice and time stays linear.
 //!
-//! To add a state: a variant of [`State`], its step (what it does with more text, and at the end), the text it needs in
+//! To add a state: a variant of [`State`], its step (what it does with more text, and at the end) in [`Machine::run`], the text it needs in
 //! [`Machine::needed_from`], and its fast path.
 
 mod close;
@@ -94,15 +94,34 @@ impl<S: Storage> Machine<S> {
         self.long_name.clear();
     }
 
-    /// Decides one thing more and emits it. Returns false if nothing more can be decided without more text.
-    // Inlined with everything a token needs, so that the fields of an event are written in place.
+    /// Decides and emits until the sink is full or nothing more can be decided without more text. Returns whether the latter.
     #[inline(always)]
-    pub(crate) fn step(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        match self.state {
-            State::Prose => self.prose(input, sink),
-            State::Token { start } => self.token(input, start, sink),
-            State::Open => self.open(input, sink),
-            State::Finished => false,
+    pub(crate) fn run(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        loop {
+            let can_decide = match self.state {
+                State::Open => self.open(input, sink),
+                _ => self.read_tokens(input, sink),
+            };
+            if !can_decide || sink.is_full() {
+                return !can_decide;
+            }
+        }
+    }
+
+    /// Makes steps outside of open tags. Returns false if nothing more can be decided without more text.
+    // Inlined with its parts, so that the fields of an event are written in place.
+    #[inline(always)]
+    fn read_tokens(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        loop {
+            let can_decide = match self.state {
+                State::Prose => self.prose(input, sink),
+                State::Token { start } => self.token(input, start, sink),
+                State::Open => return true,
+                State::Finished => false,
+            };
+            if !can_decide || sink.is_full() {
+                return can_decide;
+            }
         }
     }
 
@@ -130,13 +149,17 @@ impl<S: Storage> Machine<S> {
         }
     }
 
-    /// Passes text that the fast path admits.
+    /// Passes text that the fast path holds.
     #[inline]
-    pub(crate) fn skip(&mut self, len: usize) {
+    pub(crate) fn skip_held(&mut self, len: usize) {
         self.pos += len;
-        if let State::Prose = self.state {
-            self.emitted = self.pos;
-        }
+    }
+
+    /// Passes text that the fast path classifies as prose.
+    #[inline]
+    pub(crate) fn skip_prose(&mut self, len: usize) {
+        self.pos += len;
+        self.emitted = self.pos;
     }
 
     /// Passes text with a `[[` at its start and no other bracket.
