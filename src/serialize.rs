@@ -7,9 +7,9 @@ use serde::ser::{Serialize, SerializeSeq as _, SerializeStruct, Serializer};
 use crate::attrs::Attrs;
 use crate::diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 use crate::event::{Event, OwnedEvent, OwnedTag, Span, Tag};
-use crate::lines::{LineColumn, LineCounter};
-use crate::protocol_error::ProtocolError;
+use crate::line_index::{LineColumn, LineIndex};
 use crate::reply::Reply;
+use crate::tag_error::TagError;
 use crate::workforce::edit::{EditBlock, EditBlocks};
 
 /// `{"tags", "errors", "diagnostics", "prose"}`; each diagnostic has its line and column too.
@@ -36,7 +36,7 @@ struct Located<'r, 't>(&'r Reply<'t>);
 
 impl Serialize for Located<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut lines = LineCounter::new(self.0.text());
+        let mut lines = LineIndex::new(self.0.text());
         let mut diagnostics = serializer.serialize_seq(Some(self.0.diagnostics().len()))?;
         for diagnostic in self.0.diagnostics() {
             let at = lines.locate(diagnostic.span().start);
@@ -205,9 +205,9 @@ impl Serialize for Name<'_> {
 }
 
 /// `{"error"}`.
-impl Serialize for ProtocolError {
+impl Serialize for TagError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut error = serializer.serialize_struct("ProtocolError", 1)?;
+        let mut error = serializer.serialize_struct("TagError", 1)?;
         error.serialize_field("error", &Line(self))?;
         error.end()
     }

@@ -57,7 +57,7 @@ fn at_most_128_tags() {
     let policy = protocol.policy("", "").expect("no roles");
     let text: String = names.iter().map(|name| format!("[[{name}]]")).collect();
     let reply = policy.parse(&text);
-    assert!(reply.names().eq(names[..MAX_TAGS].iter()));
+    assert!(reply.tag_names().eq(names[..MAX_TAGS].iter()));
     assert_eq!(reply.error_text(), "ERROR: unknown tag [[T128]] ignored");
 }
 
@@ -122,7 +122,7 @@ fn a_function_may_build_its_policy_and_return_the_reply() {
     fn read(text: &str) -> tagwire::Reply<'_> {
         workforce::policy(Role::Tester, Mode::Work).parse(text)
     }
-    assert!(read("[[TEST_PASS]]ok[[/TEST_PASS]]").has("test_pass"));
+    assert!(read("[[TEST_PASS]]ok[[/TEST_PASS]]").has_tag("test_pass"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use support::vectors;
 use tagwire::workforce::{
     self, Assign, EditBlocks, KnowledgeItem, Mode, PIPELINES, PROTOCOL, Role, TagName, TaskDraft, TeamChange, View,
 };
-use tagwire::{Policy, ProtocolError};
+use tagwire::{Policy, TagError};
 
 #[test]
 fn every_view_is_the_seeds() {
@@ -42,9 +42,9 @@ fn the_known_pipelines_are_the_hosts() {
 fn require_strips_and_refuses_what_is_blank() {
     let reply = triage().parse("[[ASSIGN employee=' Ada\u{1f}' task_id='\u{3000} '/]]");
     let tag = &reply.tags()[0];
-    assert_eq!(tag.require("employee").expect("there"), "Ada");
-    assert_error(tag.require("task_id"), "[[ASSIGN]] requires task_id=...", "ASSIGN");
-    assert_error(tag.require("pipeline"), "[[ASSIGN]] requires pipeline=...", "ASSIGN");
+    assert_eq!(tag.required_attr("employee").expect("there"), "Ada");
+    assert_error(tag.required_attr("task_id"), "[[ASSIGN]] requires task_id=...", "ASSIGN");
+    assert_error(tag.required_attr("pipeline"), "[[ASSIGN]] requires pipeline=...", "ASSIGN");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn lists_keep_the_order_written_and_fail_at_the_first_unreadable_tag() {
     assert_error(workforce::task_drafts(&reply), "[[CREATE_TASK]] needs title=...", "CREATE_TASK");
     let error = workforce::task_drafts(&reply).unwrap_err();
     assert_eq!(&text[error.span().range()], "[[CREATE_TASK/]]");
-    let each: Vec<_> = workforce::each::<TaskDraft<'_>>(&reply, &[TagName::CreateTask]).map(|d| d.is_ok()).collect();
+    let each: Vec<_> = workforce::views::<TaskDraft<'_>>(&reply, &[TagName::CreateTask]).map(|d| d.is_ok()).collect();
     assert_eq!(each, [true, false]);
 }
 
@@ -113,7 +113,7 @@ fn chat() -> Policy<'static> {
 }
 
 #[track_caller]
-fn assert_error<T: std::fmt::Debug>(result: Result<T, ProtocolError>, message: &str, tag: &str) {
+fn assert_error<T: std::fmt::Debug>(result: Result<T, TagError>, message: &str, tag: &str) {
     let error = result.expect_err("cannot be read");
-    assert_eq!((error.to_string().as_str(), error.tag()), (message, tag));
+    assert_eq!((error.to_string().as_str(), error.tag_name()), (message, tag));
 }

@@ -12,8 +12,8 @@ use core::str::FromStr;
 
 pub use edit::{EditBlock, EditBlocks, edit_blocks};
 pub use views::{
-    Assign, KnowledgeItem, MAX_DESCRIPTION_CHARS, PIPELINES, TaskDraft, TeamChange, View, each, knowledge_items,
-    task_drafts, team_changes,
+    Assign, KnowledgeItem, MAX_DESCRIPTION_CHARS, PIPELINES, TaskDraft, TeamChange, View, knowledge_items, task_drafts,
+    team_changes, views,
 };
 
 use crate::policy::Policy;

@@ -7,9 +7,9 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use crate::event::Tag;
-use crate::protocol_error::ProtocolError;
 use crate::reply::Reply;
 use crate::space;
+use crate::tag_error::TagError;
 use crate::workforce::TagName;
 use crate::workforce::edit::{EditBlocks, edit_blocks};
 
@@ -43,7 +43,7 @@ impl<'a> View<'a> {
     /// # Errors
     ///
     /// As the view of its kind.
-    pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Option<Result<Self, ProtocolError>> {
+    pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Option<Result<Self, TagError>> {
         Some(match tag.name().parse().ok()? {
             TagName::Assign => Assign::read(tag, pipelines).map(View::Assign),
             TagName::CreateTask => TaskDraft::read(tag).map(View::TaskDraft),
@@ -75,15 +75,15 @@ impl<'a> Assign<'a> {
     ///
     /// `[[ASSIGN]] needs employee=... or task_id=...` where both are blank; `unknown pipeline: ...` where the pipeline is
     /// neither blank nor one of `pipelines`; where the tag is no `ASSIGN`.
-    pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Result<Self, ProtocolError> {
+    pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Result<Self, TagError> {
         expect(tag, &[TagName::Assign])?;
-        let (employee, task_id) = (tag.stripped("employee"), tag.stripped("task_id"));
+        let (employee, task_id) = (tag.attr_trimmed("employee"), tag.attr_trimmed("task_id"));
         if employee.is_empty() && task_id.is_empty() {
-            return Err(tag.unreadable("[[ASSIGN]] needs employee=... or task_id=..."));
+            return Err(tag.error("[[ASSIGN]] needs employee=... or task_id=..."));
         }
-        let pipeline = tag.stripped("pipeline");
+        let pipeline = tag.attr_trimmed("pipeline");
         if !pipeline.is_empty() && !pipelines.contains(&pipeline) {
-            return Err(tag.unreadable(format!("unknown pipeline: {pipeline}")));
+            return Err(tag.error(format!("unknown pipeline: {pipeline}")));
         }
         Ok(Assign { employee, pipeline, task_id })
     }
@@ -91,9 +91,9 @@ impl<'a> Assign<'a> {
 
 /// As [`Assign::read`], with the preset's [`PIPELINES`].
 impl<'a> TryFrom<&Tag<'a>> for Assign<'a> {
-    type Error = ProtocolError;
+    type Error = TagError;
 
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
         Assign::read(tag, PIPELINES)
     }
 }
@@ -123,21 +123,21 @@ impl<'a> TaskDraft<'a> {
     /// # Errors
     ///
     /// `[[CREATE_TASK]] needs title=...` where the title is blank; where the tag is no `CREATE_TASK`.
-    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+    pub fn read(tag: &Tag<'a>) -> Result<Self, TagError> {
         expect(tag, &[TagName::CreateTask])?;
-        let title = tag.stripped("title");
+        let title = tag.attr_trimmed("title");
         if title.is_empty() {
-            return Err(tag.unreadable("[[CREATE_TASK]] needs title=..."));
+            return Err(tag.error("[[CREATE_TASK]] needs title=..."));
         }
         let body = space::trim(tag.body());
         let end = body.char_indices().nth(MAX_DESCRIPTION_CHARS).map_or(body.len(), |(at, _)| at);
         let depends_on = tag.attr("depends_on").unwrap_or_default().split(',');
         Ok(TaskDraft {
             title,
-            kind: or(tag.stripped("kind"), "feature"),
-            priority: or(tag.stripped("priority"), "normal"),
+            kind: or(tag.attr_trimmed("kind"), "feature"),
+            priority: or(tag.attr_trimmed("priority"), "normal"),
             depends_on: depends_on.map(space::trim).filter(|task| !task.is_empty()).collect(),
-            pipeline: tag.stripped("pipeline"),
+            pipeline: tag.attr_trimmed("pipeline"),
             description: &body[..end],
         })
     }
@@ -145,9 +145,9 @@ impl<'a> TaskDraft<'a> {
 
 /// As [`TaskDraft::read`].
 impl<'a> TryFrom<&Tag<'a>> for TaskDraft<'a> {
-    type Error = ProtocolError;
+    type Error = TagError;
 
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
         TaskDraft::read(tag)
     }
 }
@@ -177,23 +177,23 @@ impl<'a> TeamChange<'a> {
     /// # Errors
     ///
     /// Only where the tag is none of the three.
-    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+    pub fn read(tag: &Tag<'a>) -> Result<Self, TagError> {
         Ok(TeamChange {
             action: expect(tag, super::TEAM_CHANGE_TAGS)?,
-            name: tag.stripped("name"),
-            role: tag.stripped("role"),
-            tier: tag.stripped("tier"),
-            task_id: tag.stripped("task_id"),
-            employee_id: tag.stripped("employee_id"),
+            name: tag.attr_trimmed("name"),
+            role: tag.attr_trimmed("role"),
+            tier: tag.attr_trimmed("tier"),
+            task_id: tag.attr_trimmed("task_id"),
+            employee_id: tag.attr_trimmed("employee_id"),
         })
     }
 }
 
 /// As [`TeamChange::read`].
 impl<'a> TryFrom<&Tag<'a>> for TeamChange<'a> {
-    type Error = ProtocolError;
+    type Error = TagError;
 
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
         TeamChange::read(tag)
     }
 }
@@ -217,11 +217,11 @@ impl<'a> KnowledgeItem<'a> {
     /// # Errors
     ///
     /// Only where the tag is no `KNOWLEDGE`.
-    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+    pub fn read(tag: &Tag<'a>) -> Result<Self, TagError> {
         expect(tag, &[TagName::Knowledge])?;
         Ok(KnowledgeItem {
-            kind: or(tag.stripped("kind"), "rule"),
-            key: tag.stripped("key"),
+            kind: or(tag.attr_trimmed("kind"), "rule"),
+            key: tag.attr_trimmed("key"),
             content: space::trim(tag.body()),
         })
     }
@@ -229,9 +229,9 @@ impl<'a> KnowledgeItem<'a> {
 
 /// As [`KnowledgeItem::read`].
 impl<'a> TryFrom<&Tag<'a>> for KnowledgeItem<'a> {
-    type Error = ProtocolError;
+    type Error = TagError;
 
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
         KnowledgeItem::read(tag)
     }
 }
@@ -242,17 +242,17 @@ impl<'a> EditBlocks<'a> {
     /// # Errors
     ///
     /// As [`edit_blocks`]; where the tag is no `EDIT_FILE`.
-    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+    pub fn read(tag: &Tag<'a>) -> Result<Self, TagError> {
         expect(tag, &[TagName::EditFile])?;
-        edit_blocks(tag.body()).map_err(|error| tag.unreadable(error.as_str()))
+        edit_blocks(tag.body()).map_err(|error| tag.error(error.as_str()))
     }
 }
 
 /// As [`EditBlocks::read`].
 impl<'a> TryFrom<&Tag<'a>> for EditBlocks<'a> {
-    type Error = ProtocolError;
+    type Error = TagError;
 
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
         EditBlocks::read(tag)
     }
 }
@@ -262,8 +262,8 @@ impl<'a> TryFrom<&Tag<'a>> for EditBlocks<'a> {
 /// # Errors
 ///
 /// The first that cannot be read fails them all. [`each`] gives the result of each.
-pub fn task_drafts<'t>(reply: &Reply<'t>) -> Result<Vec<TaskDraft<'t>>, ProtocolError> {
-    each(reply, &[TagName::CreateTask]).collect()
+pub fn task_drafts<'t>(reply: &Reply<'t>) -> Result<Vec<TaskDraft<'t>>, TagError> {
+    views(reply, &[TagName::CreateTask]).collect()
 }
 
 /// All changes of the team in a reply, of the three kinds, in the order written.
@@ -271,8 +271,8 @@ pub fn task_drafts<'t>(reply: &Reply<'t>) -> Result<Vec<TaskDraft<'t>>, Protocol
 /// # Errors
 ///
 /// As [`task_drafts`]; today every one can be read.
-pub fn team_changes<'t>(reply: &Reply<'t>) -> Result<Vec<TeamChange<'t>>, ProtocolError> {
-    each(reply, super::TEAM_CHANGE_TAGS).collect()
+pub fn team_changes<'t>(reply: &Reply<'t>) -> Result<Vec<TeamChange<'t>>, TagError> {
+    views(reply, super::TEAM_CHANGE_TAGS).collect()
 }
 
 /// All `KNOWLEDGE` of a reply, in the order written.
@@ -280,8 +280,8 @@ pub fn team_changes<'t>(reply: &Reply<'t>) -> Result<Vec<TeamChange<'t>>, Protoc
 /// # Errors
 ///
 /// As [`task_drafts`]; today every one can be read.
-pub fn knowledge_items<'t>(reply: &Reply<'t>) -> Result<Vec<KnowledgeItem<'t>>, ProtocolError> {
-    each(reply, &[TagName::Knowledge]).collect()
+pub fn knowledge_items<'t>(reply: &Reply<'t>) -> Result<Vec<KnowledgeItem<'t>>, TagError> {
+    views(reply, &[TagName::Knowledge]).collect()
 }
 
 /// The tags of these names in a reply, each read as a view, or its error.
@@ -291,26 +291,23 @@ pub fn knowledge_items<'t>(reply: &Reply<'t>) -> Result<Vec<KnowledgeItem<'t>>, 
 ///
 /// let policy = workforce::policy(Role::Manager, Mode::Chat);
 /// let reply = policy.parse("[[CREATE_TASK title='a'/]] [[CREATE_TASK/]]");
-/// let mut drafts = workforce::each::<TaskDraft>(&reply, &[TagName::CreateTask]);
+/// let mut drafts = workforce::views::<TaskDraft>(&reply, &[TagName::CreateTask]);
 /// assert_eq!(drafts.next().unwrap()?.title, "a");
 /// assert_eq!(drafts.next().unwrap().unwrap_err().to_string(), "[[CREATE_TASK]] needs title=...");
-/// # Ok::<(), tagwire::ProtocolError>(())
+/// # Ok::<(), tagwire::TagError>(())
 /// ```
-pub fn each<'r, 't, V>(
-    reply: &'r Reply<'t>,
-    names: &'r [TagName],
-) -> impl Iterator<Item = Result<V, ProtocolError>> + 'r
+pub fn views<'r, 't, V>(reply: &'r Reply<'t>, names: &'r [TagName]) -> impl Iterator<Item = Result<V, TagError>> + 'r
 where
-    V: for<'v> TryFrom<&'v Tag<'t>, Error = ProtocolError> + 'r,
+    V: for<'v> TryFrom<&'v Tag<'t>, Error = TagError> + 'r,
 {
     let is_wanted = |tag: &&Tag<'t>| names.iter().any(|name| name.as_str() == tag.name());
     reply.tags().iter().filter(is_wanted).map(V::try_from)
 }
 
 /// The name of the tag, if it is one of these.
-fn expect(tag: &Tag<'_>, names: &[TagName]) -> Result<TagName, ProtocolError> {
+fn expect(tag: &Tag<'_>, names: &[TagName]) -> Result<TagName, TagError> {
     let found = names.iter().find(|name| name.as_str() == tag.name());
-    found.copied().ok_or_else(|| tag.unreadable(format!("[[{}]] is not [[{}]]", tag.name(), names[0])))
+    found.copied().ok_or_else(|| tag.error(format!("[[{}]] is not [[{}]]", tag.name(), names[0])))
 }
 
 fn or<'a>(value: &'a str, default: &'static str) -> &'a str {

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 
 use serde::ser::{Serialize, SerializeSeq as _, SerializeStruct, Serializer};
 use serde_json::value::RawValue;
-use tagwire::{Diagnostic, LineColumn, LineCounter, Reply, Tag};
+use tagwire::{Diagnostic, LineColumn, LineIndex, Reply, Tag};
 
 use crate::failure::Failure;
 use crate::views::view;
@@ -64,7 +64,7 @@ struct Diagnostics<'r, 't>(&'r Reply<'t>);
 impl Serialize for Diagnostics<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let diagnostics = self.0.diagnostics();
-        let mut lines = LineCounter::new(self.0.text());
+        let mut lines = LineIndex::new(self.0.text());
         let mut list = serializer.serialize_seq(Some(diagnostics.len()))?;
         for diagnostic in diagnostics {
             let at = lines.locate(diagnostic.span().start);

@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anstyle::{AnsiColor, Style};
-use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineCounter, Reply, Tag};
+use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineIndex, Reply, Tag};
 
 use crate::terminal;
 
 /// The report of a reply from `source`, with styles.
 pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
-    let mut lines = LineCounter::new(reply.text());
+    let mut lines = LineIndex::new(reply.text());
     let mut report = String::new();
     heading(&mut report, &count(reply.tags().len(), "tag"));
     for tag in reply.tags() {
@@ -26,7 +26,7 @@ pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
         push_prose(&mut report, &prose);
     }
     heading(&mut report, &count(reply.diagnostics().len(), "error"));
-    let mut lines = LineCounter::new(reply.text());
+    let mut lines = LineIndex::new(reply.text());
     for diagnostic in reply.diagnostics() {
         let at = lines.locate(diagnostic.span().start);
         push_diagnostic(&mut report, reply.text(), diagnostic, at, source);
@@ -104,7 +104,7 @@ fn push_diagnostic(report: &mut String, text: &str, diagnostic: &Diagnostic<'_>,
 
 /// The text around the start of `span`, all on its line, and where in it `span` is.
 fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
-    let before = Escaped::new(&text[..span.start]).chars().rev().take_while(|c| c.as_char() != '\n');
+    let before = Escaped::quoted(&text[..span.start]).chars().rev().take_while(|c| c.as_char() != '\n');
     let before = before.take(BEFORE + 1).collect::<Vec<_>>();
     let mut shown = String::new();
     if before.len() > BEFORE {
@@ -113,7 +113,7 @@ fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     before.iter().take(BEFORE).rev().for_each(|c| put(&mut shown, format_args!("{c}")));
     let start = shown.len();
     let (mut at, mut end) = (span.start, start);
-    for c in Escaped::new(&text[span.start..]).chars() {
+    for c in Escaped::quoted(&text[span.start..]).chars() {
         if c.as_char() == '\n' || text[at..].starts_with("\r\n") {
             break;
         }
@@ -137,7 +137,7 @@ const BEHIND: usize = 90;
 /// `text` on one line, cut where it is long.
 pub(crate) fn short(text: &str) -> String {
     let mut shown = String::new();
-    for c in Escaped::new(text).chars() {
+    for c in Escaped::quoted(text).chars() {
         if shown.len() > BEHIND {
             shown.push('…');
             break;

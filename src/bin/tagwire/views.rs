@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use tagwire::workforce::{PIPELINES, View};
-use tagwire::{ProtocolError, Tag};
+use tagwire::{Tag, TagError};
 
 /// A view, or why the tag can't be read as one.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(crate) enum Reading<'t> {
     View(View<'t>),
-    Unreadable(ProtocolError),
+    Unreadable(TagError),
 }
 
 /// The view of `tag`, as the seed reads it; none where it has no typed one.

@@ -1,14 +1,14 @@
 //! One reply, from its text to what is shown of it, and what it comes to.
 
 use serde::Serialize;
-use tagwire::{Code, Diagnostic, Event, LineColumn, LineTracker, Parser, Pending, Policy, Span, Tag};
+use tagwire::{ChunkedLineIndex, Code, Diagnostic, Event, LineColumn, Parser, Pending, Policy, Span, Tag};
 
 use crate::failure::Failure;
 
 /// Parses a reply and has its events shown.
 pub(super) struct Session {
     parser: Parser<'static>,
-    lines: LineTracker,
+    lines: ChunkedLineIndex,
     totals: Totals,
     show: Box<dyn Show>,
 }
@@ -48,7 +48,7 @@ impl From<tagwire::Finish> for Finish {
 
 impl Session {
     pub(super) fn new(policy: Policy<'static>, show: Box<dyn Show>) -> Self {
-        Session { parser: Parser::new(policy), lines: LineTracker::new(), totals: Totals::default(), show }
+        Session { parser: Parser::new(policy), lines: ChunkedLineIndex::new(), totals: Totals::default(), show }
     }
 
     /// Takes the next text of the reply.
@@ -81,7 +81,12 @@ impl Session {
 }
 
 /// Has `event` shown.
-fn take(event: &Event<'_>, lines: &mut LineTracker, totals: &mut Totals, show: &mut dyn Show) -> Result<(), Failure> {
+fn take(
+    event: &Event<'_>,
+    lines: &mut ChunkedLineIndex,
+    totals: &mut Totals,
+    show: &mut dyn Show,
+) -> Result<(), Failure> {
     totals.add(event);
     match event {
         Event::Prose { text, span } => show.prose(text, *span),

@@ -24,12 +24,12 @@ impl fmt::Display for LineColumn {
     }
 }
 
-/// Finds lines and columns in a text that is there as a whole; for one that comes in chunks see [`LineTracker`].
+/// Finds lines and columns in a text that is there as a whole; for one that comes in chunks see [`ChunkedLineIndex`].
 ///
 /// ```
-/// use tagwire::LineCounter;
+/// use tagwire::LineIndex;
 ///
-/// let mut lines = LineCounter::new("é\n[[NOTE]] [[/RUN]]");
+/// let mut lines = LineIndex::new("é\n[[NOTE]] [[/RUN]]");
 /// assert_eq!(lines.locate(3).to_string(), "2:1");
 /// assert_eq!(lines.locate(12).to_string(), "2:10");
 /// assert_eq!(lines.locate(0).to_string(), "1:1");
@@ -41,7 +41,7 @@ impl fmt::Display for LineColumn {
 /// line; an offset that is lower than the one before it costs at most another 1,024 bytes. Memory is 1/64 of the text
 /// counted, and none below 1,024 bytes.
 #[derive(Clone, Debug)]
-pub struct LineCounter<'t> {
+pub struct LineIndex<'t> {
     text: &'t str,
     /// The last answer.
     offset: usize,
@@ -50,7 +50,7 @@ pub struct LineCounter<'t> {
     passed: Vec<Place>,
 }
 
-impl<'t> LineCounter<'t> {
+impl<'t> LineIndex<'t> {
     /// A counter at the start of `text`; takes constant time.
     #[must_use]
     pub const fn new(text: &'t str) -> Self {
@@ -95,9 +95,9 @@ impl<'t> LineCounter<'t> {
 /// everything in front of the end of the last event other than a diagnostic: no later diagnostic speaks of it.
 ///
 /// ```
-/// use tagwire::LineTracker;
+/// use tagwire::ChunkedLineIndex;
 ///
-/// let mut lines = LineTracker::new();
+/// let mut lines = ChunkedLineIndex::new();
 /// lines.push("one\ntw");
 /// lines.release(4);
 /// lines.push("o three");
@@ -109,7 +109,7 @@ impl<'t> LineCounter<'t> {
 ///
 /// Memory is 3/8 of the text that is pushed and not released, whatever it holds, and is used again after a release.
 #[derive(Clone, Debug)]
-pub struct LineTracker {
+pub struct ChunkedLineIndex {
     /// Full blocks, without the first `dropped` ones.
     blocks: VecDeque<Block>,
     /// The block that `end` is in.
@@ -119,7 +119,7 @@ pub struct LineTracker {
     end: usize,
 }
 
-impl LineTracker {
+impl ChunkedLineIndex {
     /// A tracker at the start of a text.
     #[must_use]
     pub const fn new() -> Self {
@@ -167,7 +167,7 @@ impl LineTracker {
     }
 }
 
-impl Default for LineTracker {
+impl Default for ChunkedLineIndex {
     fn default() -> Self {
         Self::new()
     }
@@ -249,7 +249,7 @@ const fn starts_character(byte: u8) -> bool {
     byte & 0xC0 != 0x80
 }
 
-/// How far apart the places are from which `LineCounter` can start again: what going back costs against 16 bytes each.
+/// How far apart the places are from which `LineIndex` can start again: what going back costs against 16 bytes each.
 const STRIDE: usize = 1024;
 
 /// As many bytes as a `u128` has bits.
@@ -317,8 +317,8 @@ mod tests {
     #[track_caller]
     fn same(text: &str) {
         let expected = all(text);
-        let mut counter = LineCounter::new(text);
-        let mut tracker = LineTracker::new();
+        let mut counter = LineIndex::new(text);
+        let mut tracker = ChunkedLineIndex::new();
         tracker.push(text);
         steps::take();
         for (offset, &place) in expected.iter().enumerate() {
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn each_place_said_out() {
         let text = "é\n€x\n";
-        let mut lines = LineCounter::new(text);
+        let mut lines = LineIndex::new(text);
         let said: Vec<_> = (0..10).map(|o| lines.locate(o).to_string()).collect();
         assert_eq!(said, ["1:1", "1:1", "1:2", "2:1", "2:1", "2:1", "2:2", "2:3", "3:1", "3:1"]);
         assert_eq!(lines.locate(usize::MAX).to_string(), "3:1");
@@ -397,7 +397,7 @@ mod tests {
         for line in [3, 40, 100_000] {
             let text = random.text(5000, line);
             let expected = all(&text);
-            let mut lines = LineCounter::new(&text);
+            let mut lines = LineIndex::new(&text);
             let mut calls = 0;
             steps::take();
             for limit in [100, 2000, expected.len(), 3000, expected.len()] {
@@ -416,7 +416,7 @@ mod tests {
         for filler in ["[[X y]] ", "[[X\ny]]€"] {
             let text = filler.repeat(100_000);
             steps::take();
-            let mut lines = LineCounter::new(&text);
+            let mut lines = LineIndex::new(&text);
             let mut last = lines.locate(0);
             for offset in (0..text.len()).step_by(filler.len()) {
                 let place = lines.locate(offset);
@@ -426,7 +426,7 @@ mod tests {
             assert!(steps::take() <= text.len() as u64, "ascending: once");
 
             // An attribute's place, then that of its token, as in a reply whose tags are over their budget.
-            let mut lines = LineCounter::new(&text);
+            let mut lines = LineIndex::new(&text);
             let mut calls = 0;
             for offset in (0..text.len()).step_by(filler.len()) {
                 lines.locate(offset + 4);
@@ -445,7 +445,7 @@ mod tests {
             let line = [2, 30, 100_000][round % 3];
             let text = random.text(1500, line);
             let longest = [1, 10, 300, 2000][round % 4];
-            let mut lines = LineTracker::new();
+            let mut lines = ChunkedLineIndex::new();
             let (mut end, mut released) = (0, 0);
             while end < text.len() {
                 let mut next = (end + random.below(longest + 1)).min(text.len());
@@ -474,7 +474,7 @@ mod tests {
     #[test]
     fn tracked_byte_by_byte() {
         let text = Random(4).text(700, 20);
-        let mut lines = LineTracker::default();
+        let mut lines = ChunkedLineIndex::default();
         for (start, c) in text.char_indices() {
             assert_eq!(lines.locate(start), naive(&text[..start], start));
             lines.push("");
@@ -487,7 +487,7 @@ mod tests {
 
     #[test]
     fn released_text_takes_no_memory() {
-        let mut lines = LineTracker::new();
+        let mut lines = ChunkedLineIndex::new();
         let chunk = "0123456789abcde\n".repeat(100);
         for round in 1..=1000 {
             lines.push(&chunk);
