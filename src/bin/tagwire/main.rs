@@ -8,6 +8,7 @@ mod edit;
 mod failure;
 mod input;
 mod json;
+mod json_terminal;
 mod pages;
 mod parse;
 mod protocol;
