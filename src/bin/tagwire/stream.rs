@@ -10,6 +10,7 @@ mod lines;
 mod live;
 mod session;
 mod source;
+mod totals;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

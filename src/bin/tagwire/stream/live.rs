@@ -27,7 +27,8 @@ use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use tagwire::{Attrs, Code, Diagnostic, LineColumn, Pending, Span, Tag};
 
-use super::session::{Finish, Show, Totals};
+use super::session::{Finish, Show};
+use super::totals::Totals;
 use crate::failure::Failure;
 use crate::report::{self, DIM, NAME, count, put};
 use crate::terminal;
@@ -247,7 +248,7 @@ impl Show for Live {
             Finish::Interrupted => ("interrupted", TRUNCATED),
         };
         let tags = count(totals.tags, "tag");
-        let errors = count(totals.errors().len(), "error");
+        let errors = count(totals.error_count, "error");
         put(&mut self.out, format_args!("{style}{word}{style:#}: {tags}, {errors}\n"));
         self.line = Line::Ended;
     }
