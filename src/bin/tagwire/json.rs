@@ -1,18 +1,25 @@
 //! The shapes of the JSON, for serde: as the library's, with what a command adds to them.
 
 use std::fmt;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::LazyLock;
 
 use serde::ser::{Serialize, SerializeSeq as _, SerializeStruct, Serializer};
 use serde_json::value::RawValue;
 use tagwire::{Diagnostic, LineColumn, LineIndex, Reply, Tag};
 
 use crate::failure::Failure;
+use crate::json_terminal;
 use crate::views::view;
 
-/// Appends `value` and a newline to `out`.
+/// Appends `value` and a newline to `out`, which goes to standard output.
 pub(crate) fn push_line(out: &mut Vec<u8>, value: &impl Serialize) {
-    serde_json::to_writer(&mut *out, value).expect("a Vec takes all, and all keys are strings");
+    static IS_TERMINAL: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
+    let written = match *IS_TERMINAL {
+        true => json_terminal::write(out, value),
+        false => serde_json::to_writer(&mut *out, value).map_err(io::Error::from),
+    };
+    written.expect("a Vec takes all, and all keys are strings");
     out.push(b'\n');
 }
 

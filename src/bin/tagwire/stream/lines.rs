@@ -1,7 +1,5 @@
 //! The events of one reply as lines of JSON, for programs.
 
-use std::io::{self, IsTerminal as _};
-
 use serde::Serialize;
 use tagwire::{Attrs, Diagnostic, LineColumn, Pending, Span, Tag};
 
@@ -9,14 +7,12 @@ use super::session::{Finish, Show};
 use super::totals::Totals;
 use crate::failure::Failure;
 use crate::json::{self, AsEvent};
-use crate::json_terminal;
 
 /// Prints a line for each event.
 #[derive(Debug)]
 pub(super) struct Lines {
     /// The last open tag that was shown, if open tags are shown.
     pending: Option<Shown>,
-    is_terminal: bool,
     /// Lines that are not printed yet.
     out: Vec<u8>,
 }
@@ -31,16 +27,11 @@ struct Shown {
 
 impl Lines {
     pub(super) fn new(is_showing_pending: bool) -> Self {
-        let is_terminal = io::stdout().is_terminal();
-        Lines { pending: is_showing_pending.then(Shown::default), is_terminal, out: Vec::new() }
+        Lines { pending: is_showing_pending.then(Shown::default), out: Vec::new() }
     }
 
     fn push(&mut self, line: &impl Serialize) {
-        if self.is_terminal {
-            json_terminal::push_line(&mut self.out, line)
-        } else {
-            json::push_line(&mut self.out, line)
-        }
+        json::push_line(&mut self.out, line);
     }
 }
 
