@@ -70,6 +70,35 @@ pub(crate) enum Format {
     Json,
 }
 
+/// How a reply ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Finish {
+    /// As the model ended it
+    Complete,
+    /// Cut off, by a limit on its length or by a broken connection
+    Truncated,
+}
+
+/// The help for an argument that is a [`Finish`].
+pub(crate) const FINISH_HELP: &str =
+    "How the reply ended: as the model ended it, or cut off by a limit or a broken connection
+
+A body that was cut off may hold tags that were meant as text. Of these two lines
+
+    [[WRITE_FILE path=\"notes.md\"]]Never run this:
+    [[RUN cmd=\"rm -rf /\"/]]
+
+a complete reply gives the tag RUN, because WRITE_FILE is never closed; a truncated one gives no tag.";
+
+impl From<Finish> for tagwire::Finish {
+    fn from(finish: Finish) -> Self {
+        match finish {
+            Finish::Complete => tagwire::Finish::Complete,
+            Finish::Truncated => tagwire::Finish::Truncated,
+        }
+    }
+}
+
 /// The roles of the protocol.
 pub(crate) fn roles() -> PossibleValuesParser {
     PossibleValuesParser::new(PROTOCOL.roles())

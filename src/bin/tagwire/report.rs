@@ -1,7 +1,7 @@
-//! A reply for people: its tags in short, its prose, and each mistake with its place.
+//! The report of a reply for people: its tags in short, its prose, and each mistake with its position.
 //!
-//! The reply may be hostile: all that is quoted of it is [`Escaped`], and each quote is short, so that a report is
-//! linear in the reply however much is wrong with it.
+//! The reply may be hostile: every quotation of it is [`Escaped`] and short, so a report is linear in the reply, whatever it
+//! holds.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
 }
 
 const HEADING: Style = Style::new().bold().underline();
-/// A tag that is done.
+/// The style of a complete tag.
 pub(crate) const NAME: Style = AnsiColor::Green.on_default().bold();
 const ARROW: Style = AnsiColor::BrightBlue.on_default().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -62,7 +62,7 @@ fn push_tag(report: &mut String, tag: &Tag<'_>, at: LineColumn) {
     report.push('\n');
 }
 
-/// A tag in short, with how much is in its body.
+/// Appends a tag in short, with the size of its body.
 pub(crate) fn push_summary(report: &mut String, tag: &Tag<'_>) {
     push_head(report, tag.name(), NAME, tag.attrs());
     let body = tag.body();
@@ -72,7 +72,7 @@ pub(crate) fn push_summary(report: &mut String, tag: &Tag<'_>) {
     }
 }
 
-/// The name of a tag, and its attributes.
+/// Appends the name of a tag, and its attributes.
 pub(crate) fn push_head(report: &mut String, name: &str, style: Style, attrs: Attrs<'_>) {
     put(report, format_args!("{style}{name}{style:#}"));
     for (key, value) in attrs.iter() {
@@ -95,14 +95,14 @@ fn push_diagnostic(report: &mut String, text: &str, diagnostic: &Diagnostic<'_>,
     let title = Level::ERROR.primary_title(short(message)).id(diagnostic.code().as_str());
     let place = Snippet::source(excerpt).line_start(at.line).annotation(AnnotationKind::Primary.span(mark));
     let rendered = Renderer::styled().render(&[title.element(place)]);
-    // Where it is goes between: the renderer would count the column in the excerpt.
+    // The position goes between them: the renderer would count its column in the excerpt.
     let (title, place) = rendered.split_once('\n').unwrap_or((&rendered, ""));
     let margin = " ".repeat(at.line.to_string().len());
     let source = terminal::visible(source);
     put(report, format_args!("{title}\n{margin}{ARROW}-->{ARROW:#} {source}:{at}\n{place}\n\n"));
 }
 
-/// The text around the start of `span`, all on its line, and where in it `span` is.
+/// The text around the start of `span`, from its line, and the range of `span` in that.
 fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     let before = Escaped::quoted(&text[..span.start]).chars().rev().take_while(|c| c.as_char() != '\n');
     let before = before.take(BEFORE + 1).collect::<Vec<_>>();
@@ -117,7 +117,7 @@ fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
         if c.as_char() == '\n' || text[at..].starts_with("\r\n") {
             break;
         }
-        if shown.len() - start > BEHIND {
+        if shown.len() - start > AFTER {
             shown.push('…');
             break;
         }
@@ -130,21 +130,13 @@ fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     (shown, start..end)
 }
 
-/// How many characters are shown in front of a place, and how many bytes behind its start.
+/// The characters shown before the start of a span, and the bytes shown after it.
 const BEFORE: usize = 30;
-const BEHIND: usize = 90;
+const AFTER: usize = 90;
 
-/// `text` on one line, cut where it is long.
+/// `text` on one line, truncated if it is long.
 pub(crate) fn short(text: &str) -> String {
-    let mut shown = String::new();
-    for c in Escaped::quoted(text).chars() {
-        if shown.len() > BEHIND {
-            shown.push('…');
-            break;
-        }
-        put(&mut shown, format_args!("{c}"));
-    }
-    shown
+    Escaped::quoted(text).truncated(AFTER)
 }
 
 pub(crate) fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
