@@ -130,6 +130,13 @@ pub(crate) fn at_span<'t>(text: &'t str, value: &Value) -> &'t str {
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn interrupt(child: &Child) {
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    signal(child, "INT");
+}
+
+/// Sends a signal, such as `TERM`.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(status.expect("kill runs").success());
 }

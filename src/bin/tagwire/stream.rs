@@ -21,7 +21,7 @@ use self::lines::Lines;
 use self::live::Live;
 use self::session::{Finish, Session, Show};
 use self::source::{End, From, Source};
-use crate::args::{self, FINISH_HELP, Format, OutputArgs, PolicyArgs};
+use crate::args::{FINISH_HELP, FinishArg, Format, OutputArgs, PolicyArgs};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
 use crate::signals::{self, Signals};
@@ -46,7 +46,7 @@ pub(crate) struct Args {
     pending: bool,
     #[arg(long, value_enum, value_name = "HOW", default_value = "complete", conflicts_with = "from", long_help = FINISH_HELP)]
     #[arg(help = "How the reply ended; an event stream says so itself")]
-    finish: args::Finish,
+    finish: FinishArg,
     /// Feed the input this many bytes at a time, as if it arrived that way, also cutting characters
     #[arg(long, value_name = "BYTES")]
     replay: Option<NonZeroUsize>,
@@ -70,7 +70,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     let mut feed = Feed { source, step: args.replay.map(NonZeroUsize::get), held: Vec::new() };
     let End { finish, failure } = feed.all(&messages, &signals, &mut session, &input)?;
     let finish = match (finish, args.finish) {
-        (Finish::Complete, args::Finish::Truncated) => Finish::Truncated,
+        (Finish::Complete, FinishArg::Truncated) => Finish::Truncated,
         _ => finish,
     };
     let ended = session.end(finish);
