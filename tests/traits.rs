@@ -50,7 +50,7 @@ fn errors_are_errors_that_live_on() {
     check::<InvalidProtocol>();
     check::<UnknownName>();
     check::<TagError>();
-    check::<workforce::UnknownVariant>();
+    check::<workforce::ParseNameError>();
     check::<workforce::edit::EditError>();
     check::<tagwire::InvalidUtf8>();
 }
