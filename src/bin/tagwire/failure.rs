@@ -11,8 +11,8 @@ pub(crate) type Outcome = Result<u8, Failure>;
 pub(crate) enum Failure {
     /// Whoever reads the output went away: the end, without a word.
     ClosedPipe,
-    /// Ctrl-C.
-    Interrupted,
+    /// A signal, and the exit code that tells of it.
+    Interrupted(u8),
     /// Input or output that cannot be used: exit code 2, and this message.
     Unusable(String),
 }

@@ -7,13 +7,13 @@ mod batch;
 mod edit;
 mod failure;
 mod input;
-mod interrupt;
 mod json;
 mod pages;
 mod parse;
 mod protocol;
 mod replace;
 mod report;
+mod signals;
 mod stream;
 mod terminal;
 mod views;
@@ -47,7 +47,7 @@ enum Command {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, whatever the reply holds; 1 errors with `parse --strict`, edit blocks that do not \
-fit, or lines that `batch` could not read; 2 bad usage, or input that cannot be read; 130 interrupted.";
+fit, or lines that `batch` could not read; 2 bad usage, or input that cannot be read; 130 interrupted by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| terminal::exit_with_usage(&error));
@@ -68,7 +68,7 @@ fn finish(outcome: Outcome) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         // Whoever read the output has seen enough of it.
         Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
-        Err(Failure::Interrupted) => ExitCode::from(interrupt::CODE),
+        Err(Failure::Interrupted(code)) => ExitCode::from(code),
         Err(Failure::Unusable(message)) => {
             terminal::complain(&message);
             ExitCode::from(2)

@@ -4,7 +4,7 @@
 //!    reading thread ──► Feed: as it comes, or in steps ──► Source: the text of the reply ──► Session ──► Lines or Live
 //! ```
 //!
-//! A thread reads, so that Ctrl-C is heard while nothing comes.
+//! A thread reads, so that a signal is noticed while nothing comes.
 
 mod lines;
 mod live;
@@ -23,7 +23,7 @@ use self::source::{End, From, Source};
 use crate::args::{Format, OutputArgs, PolicyArgs};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
-use crate::interrupt::{self, Interrupt};
+use crate::signals::{self, Signals};
 
 /// Read one reply while it arrives, and print events as soon as they are decided
 ///
@@ -60,16 +60,15 @@ pub(crate) fn run(args: Args) -> Outcome {
     let input = Input::new(args.file);
     let reader = input.open()?;
     let (sender, messages) = mpsc::sync_channel(4);
-    let interrupt = Interrupt::default();
-    interrupt.watch()?;
+    let signals = Signals::install()?;
     thread::spawn(move || read(reader, &sender));
 
     let mut feed = Feed { source, step: args.replay.map(NonZeroUsize::get), held: Vec::new() };
-    let End { finish, failure } = feed.all(&messages, &interrupt, &mut session, &input)?;
+    let End { finish, failure } = feed.all(&messages, &signals, &mut session, &input)?;
     session.end(finish)?;
     match failure {
         Some(failure) => Err(failure),
-        None => Ok(if finish == Finish::Interrupted { interrupt::CODE } else { 0 }),
+        None => Ok(signals.exit_code().filter(|_| finish == Finish::Interrupted).unwrap_or(0)),
     }
 }
 
@@ -111,17 +110,17 @@ impl Feed {
     fn all(
         &mut self,
         messages: &Receiver<Message>,
-        interrupt: &Interrupt,
+        signals: &Signals,
         session: &mut Session,
         input: &Input,
     ) -> Result<End, Failure> {
         loop {
-            let message = messages.recv_timeout(interrupt::GLANCE);
-            if interrupt.is_pressed() {
+            let message = messages.recv_timeout(signals::POLL);
+            if signals.is_interrupted() {
                 return Ok(End { finish: Finish::Interrupted, failure: None });
             }
             let end = match message {
-                Ok(Message::Bytes(bytes)) => self.take(bytes, interrupt, session, input)?,
+                Ok(Message::Bytes(bytes)) => self.take(bytes, signals, session, input)?,
                 Ok(Message::Failed(error)) => Some(self.broken(input.unreadable(&error), session, input)?),
                 Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => Some(self.end(session, input)?),
                 Err(RecvTimeoutError::Timeout) => None,
@@ -135,7 +134,7 @@ impl Feed {
     fn take(
         &mut self,
         bytes: Vec<u8>,
-        interrupt: &Interrupt,
+        signals: &Signals,
         session: &mut Session,
         input: &Input,
     ) -> Result<Option<End>, Failure> {
@@ -143,7 +142,7 @@ impl Feed {
         let mut held = mem::take(&mut self.held);
         held.extend_from_slice(&bytes);
         for chunk in held.chunks_exact(step) {
-            if interrupt.is_pressed() {
+            if signals.is_interrupted() {
                 break;
             }
             if let Some(end) = self.source.feed(chunk, session, input)? {

@@ -32,7 +32,7 @@ use self::worker::{Setup, Totals, Worker};
 use crate::args::{self, LimitArgs};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
-use crate::interrupt::{self, Interrupt};
+use crate::signals::{self, Signals};
 use crate::terminal;
 
 /// Read many replies: JSON Lines in, JSON Lines out
@@ -75,12 +75,9 @@ pub(crate) fn run(args: Args) -> Outcome {
     let inputs = inputs(args.files);
     // What is missing is said before anything is written.
     let lengths = inputs.iter().map(Input::check).collect::<Result<Vec<_>, _>>()?;
-    let interrupt = Interrupt::default();
-    if args.output.is_some() {
-        // So that no half of a file is left.
-        interrupt.watch()?;
-    }
-    let output = Output::create(args.output, &interrupt)?;
+    // A file that is being written is removed before the program ends.
+    let signals = if args.output.is_some() { Signals::install()? } else { Signals::default() };
+    let output = Output::create(args.output, &signals)?;
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let progress = progress(lengths.into_iter().sum(), &output);
     let work = Work {
@@ -89,7 +86,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         setup: Setup::new(keys, args.role, args.mode, args.limits.limits()),
     };
     let work = Arc::new(work);
-    let totals = work.run(threads, &interrupt, |error| output.unwritable(error));
+    let totals = work.run(threads, &signals, |error| output.unwritable(error));
     progress.finish_and_clear();
     let totals = totals?;
     if let Some(failure) = work.chunks.lock().unwrap_or_else(PoisonError::into_inner).failure.take() {
@@ -152,7 +149,7 @@ impl Work {
     fn run(
         self: &Arc<Self>,
         threads: usize,
-        interrupt: &Interrupt,
+        signals: &Signals,
         unwritable: impl Fn(&io::Error) -> Failure,
     ) -> Result<Totals, Failure> {
         let (sender, results) = mpsc::channel();
@@ -168,8 +165,9 @@ impl Work {
         let mut totals = Totals::default();
         loop {
             // One failure is the end, also while another thread still waits for input.
-            match results.recv_timeout(interrupt::GLANCE) {
-                _ if interrupt.is_pressed() => return Err(Failure::Interrupted),
+            let result = results.recv_timeout(signals::POLL);
+            signals.check()?;
+            match result {
                 Ok(Ok(of_one)) => totals.add(of_one.map_err(|error| unwritable(&error))?),
                 Ok(Err(panic)) => panic::resume_unwind(panic),
                 Err(RecvTimeoutError::Timeout) => {}

@@ -7,8 +7,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
 use crate::failure::Failure;
-use crate::interrupt::{self, Interrupt};
 use crate::replace::{self, Replacement};
+use crate::signals::{self, Signals};
 
 /// Standard output, or a file.
 pub(super) enum Output {
@@ -20,11 +20,11 @@ pub(super) enum Output {
 }
 
 impl Output {
-    pub(super) fn create(path: Option<PathBuf>, interrupt: &Interrupt) -> Result<Self, Failure> {
+    pub(super) fn create(path: Option<PathBuf>, signals: &Signals) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Output::Stdout) };
         let unwritable = |error| Failure::of_writing(path.display(), &error);
         if replace::existing(&path).map_err(unwritable)?.is_some_and(|metadata| !metadata.is_file()) {
-            let file = open(&path, interrupt)?.map_err(unwritable)?;
+            let file = open(&path, signals)?.map_err(unwritable)?;
             return Ok(Output::Direct(path, file));
         }
         let replacement = Replacement::of(&path).map_err(unwritable)?;
@@ -58,18 +58,19 @@ impl Output {
     }
 }
 
-/// Opens what may be long in opening: a pipe waits for its reader, and goes on waiting after Ctrl-C. So a thread of its own
+/// Opens what may be long in opening: a pipe waits for its reader, and goes on waiting after a signal. So a thread of its own
 /// waits.
-fn open(path: &Path, interrupt: &Interrupt) -> Result<io::Result<File>, Failure> {
+fn open(path: &Path, signals: &Signals) -> Result<io::Result<File>, Failure> {
     let (sender, opened) = mpsc::channel();
     let path = path.to_owned();
     thread::spawn(move || {
-        // Nobody listens any more after Ctrl-C.
+        // Nobody listens any more after a signal.
         let _ = sender.send(File::options().write(true).open(path));
     });
     loop {
-        match opened.recv_timeout(interrupt::GLANCE) {
-            _ if interrupt.is_pressed() => return Err(Failure::Interrupted),
+        let result = opened.recv_timeout(signals::POLL);
+        signals.check()?;
+        match result {
             Ok(opened) => return Ok(opened),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => unreachable!("the thread sends before it ends"),
