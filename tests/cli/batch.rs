@@ -54,7 +54,7 @@ fn any_number_of_threads_writes_the_same() {
     }
     assert_eq!(
         words("batch", &input).err,
-        "tagwire: 2 of 8278 lines could not be read; the first is line 6621: a blank line\n"
+        "tagwire: 2 of 8278 lines could not be read; the first is line 6621: line is blank\n"
     );
 }
 

@@ -30,15 +30,15 @@ fn says(line: impl AsRef<[u8]>, expected: &str) {
 
 #[test]
 fn what_is_no_json() {
-    says("", "a blank line");
-    says(" \t\r", "a blank line");
+    says("", "line is blank");
+    says(" \t\r", "line is blank");
     says("nonsense", "not JSON: expected ident at column 2");
     says("{\"text\": \"a\"", "not JSON: EOF while parsing an object at column 12");
     says(format!("{{{ROLES}, \"text\": \"\"}} x"), "not JSON: trailing characters at column 51");
-    says("[]", "JSON, but not an object");
-    says("\"text\"", "JSON, but not an object");
-    says("7", "JSON, but not an object");
-    says("1e999", "JSON, but not an object");
+    says("[]", "expected a JSON object");
+    says("\"text\"", "expected a JSON object");
+    says("7", "expected a JSON object");
+    says("1e999", "expected a JSON object");
     says("[7", "not JSON: EOF while parsing a list at column 2");
     says("\"text", "not JSON: EOF while parsing a string at column 5");
     says(
@@ -46,8 +46,8 @@ fn what_is_no_json() {
         "not JSON: control character (\\u0000-\\u001F) found while parsing a string at column 49",
     );
     says(format!("{{{ROLES}, \"text\": NaN}}"), "not JSON: expected value at column 47");
-    says(b"{\"text\": \"\xFF\"}", "not UTF-8 at byte 10");
-    says(b"{\"x\": \"\xED\xA0\xBD\"}", "not UTF-8 at byte 7");
+    says(b"{\"text\": \"\xFF\"}", "invalid UTF-8 at byte 10");
+    says(b"{\"x\": \"\xED\xA0\xBD\"}", "invalid UTF-8 at byte 7");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn unknown_roles_and_modes() {
 
 #[test]
 fn lone_surrogates() {
-    let lone = |escape: &str, at: usize| format!("a lone surrogate, {escape}, at byte {at}");
+    let lone = |escape: &str, at: usize| format!("lone surrogate {escape} at byte {at}");
     says(format!(r#"{{"text": "a\uD83D", {ROLES}}}"#), &lone("\\uD83D", 11));
     says(format!(r#"{{"text": "\ude00\ud83d", {ROLES}}}"#), &lone("\\ude00", 10));
     says(format!(r#"{{"text": "\ud83d\ud83d\ude00", {ROLES}}}"#), &lone("\\ud83d", 10));
@@ -116,7 +116,7 @@ fn a_fault_takes_the_place_of_its_line() {
     assert_eq!([&lines[1]["line"], &lines[3]["line"]], [2, 4]);
     assert!([0, 2, 4].iter().all(|&i| lines[i]["prose"] == "ok"));
     assert!(lines.iter().all(|line| line.get("file").is_none()));
-    assert_eq!(run.err, "tagwire: 2 of 5 lines could not be read; the first is line 2: a blank line\n");
+    assert_eq!(run.err, "tagwire: 2 of 5 lines could not be read; the first is line 2: line is blank\n");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn lines_are_counted_within_their_file() {
     let places =
         run.lines().into_iter().map(|fault| (fault["line"].clone(), fault["file"].clone())).collect::<Vec<_>>();
     assert_eq!(places, [(json!(1), json!(a)), (json!(2), json!(a)), (json!(1), json!(b))]);
-    assert_eq!(run.err, format!("tagwire: 3 of 3 lines could not be read; the first is {a}, line 1: a blank line\n"));
+    assert_eq!(run.err, format!("tagwire: 3 of 3 lines could not be read; the first is {a}, line 1: line is blank\n"));
     assert_eq!(run.code, Some(1));
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use clap::builder::PossibleValuesParser;
 use clap::{ColorChoice, ValueEnum};
 use tagwire::workforce::PROTOCOL;
-use tagwire::{Limits, Policy};
+use tagwire::{Finish, Limits, Policy};
 
 use crate::failure::Failure;
 
@@ -41,6 +41,24 @@ pub(crate) struct LimitArgs {
 impl LimitArgs {
     pub(crate) fn limits(self) -> Limits {
         Limits::default().with_max_tag_bytes(self.max_tag_bytes)
+    }
+}
+
+/// How a reply ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FinishArg {
+    /// The model ended it itself
+    Complete,
+    /// A limit, a filter or a failure cut it off: it may end inside a body, in which no tag is read
+    Truncated,
+}
+
+impl From<FinishArg> for Finish {
+    fn from(finish: FinishArg) -> Self {
+        match finish {
+            FinishArg::Complete => Finish::Complete,
+            FinishArg::Truncated => Finish::Truncated,
+        }
     }
 }
 

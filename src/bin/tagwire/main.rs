@@ -8,7 +8,7 @@ mod edit;
 mod failure;
 mod input;
 mod json;
-mod pages;
+mod man;
 mod parse;
 mod protocol;
 mod replace;
@@ -42,8 +42,8 @@ enum Command {
     Stream(stream::Args),
     Edit(edit::Args),
     Protocol(protocol::Args),
-    Completions(pages::CompletionsArgs),
-    Man(pages::ManArgs),
+    Completions(man::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, whatever the reply holds; 1 errors with `parse --strict`, edit blocks that do not \
@@ -57,8 +57,8 @@ fn main() -> ExitCode {
         Command::Stream(args) => stream::run(args),
         Command::Edit(args) => edit::run(args),
         Command::Protocol(args) => protocol::run(args),
-        Command::Completions(args) => pages::completions(&args, Cli::command()),
-        Command::Man(args) => pages::man(&args, Cli::command()),
+        Command::Completions(args) => man::completions(&args, Cli::command()),
+        Command::Man(args) => man::man(&args, Cli::command()),
     };
     finish(outcome)
 }

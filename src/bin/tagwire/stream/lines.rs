@@ -5,7 +5,7 @@ use tagwire::{Attrs, Diagnostic, LineColumn, Pending, Span, Tag};
 
 use super::session::{Finish, Show, Totals};
 use crate::failure::Failure;
-use crate::json::{self, AsEvent};
+use crate::json::{self, AsEvent, TagWithView};
 
 /// Prints a line for each event.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Show for Lines {
     }
 
     fn tag(&mut self, tag: &Tag<'_>) {
-        json::push_line(&mut self.out, &AsEvent("tag", tag));
+        json::push_line(&mut self.out, &AsEvent::new("tag", TagWithView::from(*tag)));
     }
 
     fn dropped(&mut self, span: Span) {
@@ -44,7 +44,7 @@ impl Show for Lines {
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn) {
-        json::push_line(&mut self.out, &AsEvent("error", (diagnostic, at)));
+        json::push_line(&mut self.out, &AsEvent::new("error", diagnostic.located(at)));
     }
 
     fn pending(&mut self, pending: Option<Pending<'_>>) {
