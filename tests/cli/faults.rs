@@ -138,3 +138,40 @@ fn what_a_summary_quotes_is_safe() {
     let run = words("batch", "{\"role\": \"\\u001b[31m\\u009b\", \"text\": \"\", \"mode\": \"work\"}");
     assert!(run.err.trim_end().chars().all(|c| !c.is_control()), "{:?}", run.err);
 }
+
+#[test]
+fn an_unknown_finish() {
+    let line = |fields: &str| format!(r#"{{"text": "", {ROLES}, {fields}}}"#);
+    let or = "neither \"complete\" nor \"truncated\"; --finish-key names a key with a provider's reasons";
+    for value in ["stop", "length", "Complete", "", "because"] {
+        says(line(&format!(r#""finish": "{value}""#)), &format!("\"finish\" is \"{value}\", {or}"));
+    }
+    says(line(r#""finish": "a\u001b\nb""#), &format!("\"finish\" is \"a\\u{{1b}}\\nb\", {or}"));
+    for (value, what) in [("1", "a number"), ("[]", "an array"), ("{}", "an object"), ("true", "a boolean")] {
+        says(line(&format!(r#""finish": {value}"#)), &format!("\"finish\" is {what}, not a string"));
+    }
+    let run = words("batch --finish-key why", line(r#""why": "because""#));
+    let expected = "\"why\" is \"because\", which is neither \"complete\", \"truncated\" nor a provider's known reason";
+    assert_eq!((run.code, &run.lines()[0]["fault"]), (Some(1), &json!(expected)));
+    let long = fault(line(&format!(r#""finish": "{}""#, "x".repeat(100_000))));
+    assert!(long.to_string().len() < 400, "{long}");
+}
+
+/// Values that are not read may be nested as deep as they like; those that are read have a type.
+#[test]
+fn deep_values() {
+    for depth in [127, 128, 129, 100_000] {
+        let values = [("[", "]"), ("{\"a\":", "}"), ("[{\"id\":", "}]")]
+            .map(|(open, close)| format!("{}1{}", open.repeat(depth), close.repeat(depth)));
+        for value in &values {
+            for key in ["other", "id"] {
+                words("batch", format!(r#"{{"{key}": {value}, "text": "", {ROLES}}}"#)).succeeded();
+                words("batch", format!(r#"{{"text": "", {ROLES}, "{key}": {value}}}"#)).succeeded();
+            }
+            let fault = fault(format!(r#"{{"text": {value}, "id": 7, {ROLES}}}"#));
+            assert_eq!(fault["id"], 7);
+            assert!(fault["fault"].as_str().unwrap().starts_with("\"text\" is an "), "{fault}");
+            says(value, if value.starts_with('{') { "no \"text\"" } else { "expected a JSON object" });
+        }
+    }
+}

@@ -1,7 +1,7 @@
-//! A reply for people: its tags in short, its prose, and each mistake with its place.
+//! A report of a reply for people: its tags in short, its prose, and each diagnostic with its location.
 //!
-//! The reply may be hostile: all that is quoted of it is [`Escaped`], and each quote is short, so that a report is
-//! linear in the reply however much is wrong with it.
+//! The reply may be hostile: quotes of it are [`Escaped`], and short, so that the report is linear in the reply however many
+//! diagnostics there are.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineCounter, Reply, Tag};
 
 use crate::terminal;
 
-/// The report of a reply from `source`, with styles.
+/// The report of a reply that was read from `source`, with styles.
 pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
     let mut lines = LineCounter::new(reply.text());
     let mut report = String::new();
@@ -37,7 +37,7 @@ pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
 }
 
 const HEADING: Style = Style::new().bold().underline();
-/// A tag that is done.
+/// The name of a complete tag.
 pub(crate) const NAME: Style = AnsiColor::Green.on_default().bold();
 const ARROW: Style = AnsiColor::BrightBlue.on_default().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -62,7 +62,7 @@ fn push_tag(report: &mut String, tag: &Tag<'_>, at: LineColumn) {
     report.push('\n');
 }
 
-/// A tag in short, with how much is in its body.
+/// Appends a tag's name and attributes, and the size of its body.
 pub(crate) fn push_summary(report: &mut String, tag: &Tag<'_>) {
     push_head(report, tag.name(), NAME, tag.attrs());
     let body = tag.body();
@@ -72,7 +72,7 @@ pub(crate) fn push_summary(report: &mut String, tag: &Tag<'_>) {
     }
 }
 
-/// The name of a tag, and its attributes.
+/// Appends a tag's name and attributes.
 pub(crate) fn push_head(report: &mut String, name: &str, style: Style, attrs: Attrs<'_>) {
     put(report, format_args!("{style}{name}{style:#}"));
     for (key, value) in attrs.iter() {
@@ -88,21 +88,25 @@ fn push_prose(report: &mut String, prose: &str) {
     }
 }
 
+/// The line of a diagnostic in short. That it is an error, the report says in its own way.
+pub(crate) fn message(diagnostic: &Diagnostic<'_>) -> String {
+    let line = diagnostic.to_string();
+    short(line.strip_prefix("ERROR: ").unwrap_or(&line))
+}
+
 fn push_diagnostic(report: &mut String, text: &str, diagnostic: &Diagnostic<'_>, at: LineColumn, source: &str) {
-    let message = diagnostic.to_string();
-    let message = message.strip_prefix("ERROR: ").unwrap_or(&message);
     let (excerpt, mark) = excerpt(text, diagnostic.span().range());
-    let title = Level::ERROR.primary_title(short(message)).id(diagnostic.code().as_str());
+    let title = Level::ERROR.primary_title(message(diagnostic)).id(diagnostic.code().as_str());
     let place = Snippet::source(excerpt).line_start(at.line).annotation(AnnotationKind::Primary.span(mark));
     let rendered = Renderer::styled().render(&[title.element(place)]);
-    // Where it is goes between: the renderer would count the column in the excerpt.
+    // The location goes between them: the renderer would count the column in the excerpt.
     let (title, place) = rendered.split_once('\n').unwrap_or((&rendered, ""));
     let margin = " ".repeat(at.line.to_string().len());
     let source = terminal::visible(source);
     put(report, format_args!("{title}\n{margin}{ARROW}-->{ARROW:#} {source}:{at}\n{place}\n\n"));
 }
 
-/// The text around the start of `span`, all on its line, and where in it `span` is.
+/// The text around the start of `span`, of one line, and the range of `span` in it.
 fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     let before = Escaped::new(&text[..span.start]).chars().rev().take_while(|c| c.as_char() != '\n');
     let before = before.take(BEFORE + 1).collect::<Vec<_>>();
@@ -112,40 +116,43 @@ fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     }
     before.iter().take(BEFORE).rev().for_each(|c| put(&mut shown, format_args!("{c}")));
     let start = shown.len();
-    let (mut at, mut end) = (span.start, start);
-    for c in Escaped::new(&text[span.start..]).chars() {
-        if c.as_char() == '\n' || text[at..].starts_with("\r\n") {
-            break;
-        }
-        if shown.len() - start > BEHIND {
-            shown.push('…');
-            break;
-        }
-        put(&mut shown, format_args!("{c}"));
-        if at < span.end {
-            end = shown.len();
-        }
-        at += c.as_char().len_utf8();
-    }
-    (shown, start..end)
+    let rest = &text[span.start..];
+    // No more of a long line is looked at than is shown.
+    let rest = &rest[..rest.char_indices().nth(SHORT + 2).map_or(rest.len(), |(end, _)| end)];
+    let line = rest.split_once('\n').map_or(rest, |(line, _)| line.strip_suffix('\r').unwrap_or(line));
+    let marked = push_short(&mut shown, line, span.len());
+    (shown, start..start + marked)
 }
 
-/// How many characters are shown in front of a place, and how many bytes behind its start.
-const BEFORE: usize = 30;
-const BEHIND: usize = 90;
-
-/// `text` on one line, cut where it is long.
+/// `text` on one line, shortened if it is long.
 pub(crate) fn short(text: &str) -> String {
     let mut shown = String::new();
+    push_short(&mut shown, text, 0);
+    shown
+}
+
+/// Appends `text`, escaped and shortened. Returns how many bytes show its first `marked` bytes.
+fn push_short(shown: &mut String, text: &str, marked: usize) -> usize {
+    let start = shown.len();
+    let (mut read, mut marked_end) = (0, start);
     for c in Escaped::new(text).chars() {
-        if shown.len() > BEHIND {
+        if shown.len() - start > SHORT {
             shown.push('…');
             break;
         }
-        put(&mut shown, format_args!("{c}"));
+        put(shown, format_args!("{c}"));
+        if read < marked {
+            marked_end = shown.len();
+        }
+        read += c.as_char().len_utf8();
     }
-    shown
+    marked_end - start
 }
+
+/// How many characters an excerpt shows before its span.
+const BEFORE: usize = 30;
+/// After how many bytes a quote is cut.
+const SHORT: usize = 90;
 
 pub(crate) fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
     report.write_fmt(text).expect("a String takes all");

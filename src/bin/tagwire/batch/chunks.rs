@@ -154,26 +154,32 @@ impl Lines {
             chunk.read_from(carried, max_bytes)?;
         }
         self.carry.clear();
+        let mut is_cut = self.cut_after_last_line(chunk, 0);
         // Nothing is read after the end: on a terminal the end would have to be typed twice.
-        while !self.is_at_end {
-            let from = chunk.len;
-            let read = chunk.read_from(&mut self.reader, max_bytes)?;
-            self.is_at_end = read.is_empty();
-            self.bytes_read += read.len() as u64;
-            if let Some(last) = memrchr(b'\n', read) {
-                self.carry.extend_from_slice(&read[last + 1..]);
-                chunk.len = from + last + 1;
-                break;
-            }
+        while !is_cut && !self.is_at_end {
             if chunk.len > max_bytes {
                 self.skip_line(chunk)?;
                 chunk.is_too_long = true;
                 self.number += 1;
                 return Ok(true);
             }
+            let from = chunk.len;
+            let read = chunk.read_from(&mut self.reader, max_bytes)?.len();
+            self.is_at_end = read == 0;
+            self.bytes_read += read as u64;
+            is_cut = self.cut_after_last_line(chunk, from);
         }
         self.number += memchr_iter(b'\n', &chunk.buffer[..chunk.len]).count() as u64;
         Ok(chunk.len > 0)
+    }
+
+    /// Carries what follows the last whole line to the next chunk. False where no line ends after `from`.
+    fn cut_after_last_line(&mut self, chunk: &mut Chunk, from: usize) -> bool {
+        let Some(last) = memrchr(b'\n', &chunk.buffer[from..chunk.len]) else { return false };
+        let end = from + last + 1;
+        self.carry.extend_from_slice(&chunk.buffer[end..chunk.len]);
+        chunk.len = end;
+        true
     }
 
     /// Reads the rest of a line that is too long, and keeps none of it.
