@@ -175,7 +175,7 @@ fn the_longest_line_is_as_asked_for() {
     for end in ["\n", "\r\n"] {
         let lines = [&short, &long, &short, &huge, &huge, &short, &long];
         let input = "\u{feff}".to_owned() + &lines.map(|line| format!("{line}{end}")).concat();
-        for input in [&*input, &*input.trim_end(), &format!("{input}{huge}")] {
+        for input in [&*input, input.trim_end(), &format!("{input}{huge}")] {
             for threads in ["1", "2", "3"] {
                 let run = words(&format!("batch --max-line-bytes {max} --threads {threads}"), input);
                 let mut expected = vec![None, Some(2), None, Some(4), Some(5), None, Some(7)];
