@@ -140,6 +140,9 @@ impl fmt::Display for After<'_> {
     }
 }
 
+/// The start of every line for the model.
+pub(crate) const PREFIX: &str = "ERROR: ";
+
 /// The line for those that are not listed.
 pub(crate) fn not_listed(count: usize) -> String {
     format!("ERROR: {count} more not listed")

@@ -155,7 +155,7 @@ impl<'a> Tag<'a> {
     }
 
     /// The value of one attribute, stripped of the protocol's white space; empty where it is absent.
-    pub fn stripped(&self, key: &str) -> &'a str {
+    pub fn attr_trimmed(&self, key: &str) -> &'a str {
         space::trim(self.attr(key).unwrap_or_default())
     }
 

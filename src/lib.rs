@@ -111,12 +111,11 @@ mod feedback;
 mod found;
 #[cfg(feature = "futures")]
 mod futures;
-mod lines;
+mod line_index;
 mod near;
 mod pending;
 mod policy;
 mod protocol;
-mod protocol_error;
 mod pull;
 #[cfg(feature = "std")]
 mod reader;
@@ -125,11 +124,13 @@ mod resolve;
 mod scan;
 #[cfg(feature = "serde")]
 pub mod serialize;
+mod shorten;
 mod space;
 #[cfg(feature = "sse")]
 pub mod sse;
 mod store;
 mod stream;
+mod tag_error;
 mod tag_set;
 mod token;
 mod utf8;
@@ -140,21 +141,21 @@ pub use attrs::{Attrs, AttrsIter};
 #[cfg(any(feature = "std", feature = "futures"))]
 pub use decode::{Decode, FinishBy, StreamError, TextChunks};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
-pub use escape::{Escaped, EscapedChar};
+pub use escape::{Escaped, EscapedChar, is_deceptive};
 pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
 pub use events::Events;
-pub use feedback::Feedback;
+pub use feedback::{Feedback, FeedbackLimits};
 #[cfg(feature = "futures")]
 pub use futures::{TagStream, TagStreamExt};
-pub use lines::{LineColumn, LineCounter, LineTracker};
+pub use line_index::{ChunkedLineIndex, LineColumn, LineIndex};
 pub use pending::{OpenTag, Pending};
 pub use policy::{Limits, Policy, UnknownName};
 pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
-pub use protocol_error::ProtocolError;
 #[cfg(feature = "std")]
 pub use reader::Reader;
 pub use reply::{Reply, ReplyEvents};
 pub use stream::Parser;
+pub use tag_error::TagError;
 pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
 
 // Its examples use the adapters.

@@ -11,11 +11,11 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use crate::attrs::Attrs;
 use crate::diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 use crate::event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
-use crate::lines::{LineColumn, LineCounter};
+use crate::line_index::{LineColumn, LineIndex};
 use crate::policy::Policy;
-use crate::protocol_error::ProtocolError;
 use crate::reply::Reply;
 use crate::space;
+use crate::tag_error::TagError;
 use crate::workforce::edit::{EditBlock, EditBlocks};
 
 /// The parts of a reply that its object is made of.
@@ -79,7 +79,7 @@ where
     object.serialize_field("tags", &List(|| reply.tags().map(&write_tag)))?;
     object.serialize_field("errors", &List(|| reply.errors().map(Text)))?;
     let diagnostics = || {
-        let mut lines = LineCounter::new(reply.text());
+        let mut lines = LineIndex::new(reply.text());
         reply.diagnostics().map(move |diagnostic| diagnostic.located(lines.locate(diagnostic.span().start)))
     };
     object.serialize_field("diagnostics", &List(diagnostics))?;
@@ -273,7 +273,7 @@ pub struct LocatedDiagnostic<'t> {
 }
 
 impl<'t> Diagnostic<'t> {
-    /// This diagnostic with its line and column, as a [`LineCounter`] or a [`LineTracker`](crate::LineTracker) locates them.
+    /// This diagnostic with its line and column, as a [`LineIndex`] or a [`ChunkedLineIndex`](crate::ChunkedLineIndex) locates them.
     pub fn located(self, at: LineColumn) -> LocatedDiagnostic<'t> {
         LocatedDiagnostic { diagnostic: self, at }
     }
@@ -440,9 +440,9 @@ impl Serialize for Name<'_> {
 }
 
 /// `{"error"}`.
-impl Serialize for ProtocolError {
+impl Serialize for TagError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut error = serializer.serialize_struct("ProtocolError", 1)?;
+        let mut error = serializer.serialize_struct("TagError", 1)?;
         error.serialize_field("error", &Text(self))?;
         error.end()
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tagwire::serialize::{LazyReply, ReplyParts as _};
 use tagwire::workforce::{Mode, Role};
 use tagwire::workforce::{PROTOCOL, policy};
-use tagwire::{Finish, Limits, LineCounter, Policy};
+use tagwire::{Finish, Limits, LineIndex, Policy};
 
 const FINISHES: [Finish; 2] = [Finish::Complete, Finish::Truncated];
 
@@ -58,7 +58,7 @@ fn a_located_diagnostic_has_its_line_and_column() {
     let text = "é\n é [[NOTE]]";
     let reply = policy(Role::Developer, Mode::Work).parse(text);
     let diagnostic = reply.diagnostics()[0];
-    let located = diagnostic.located(LineCounter::new(text).locate(diagnostic.span().start));
+    let located = diagnostic.located(LineIndex::new(text).locate(diagnostic.span().start));
     let expected = json!({"code": "unknown-tag", "tag": "NOTE", "span": [7, 15], "line": 2, "column": 4,
         "message": "ERROR: unknown tag [[NOTE]] ignored"});
     assert_eq!(serde_json::to_string(&located).expect("it is written"), expected.to_string());

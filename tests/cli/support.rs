@@ -133,7 +133,7 @@ pub(crate) fn interrupt(child: &Child) {
     signal(child, "INT");
 }
 
-/// Sends the signal with this name.
+/// Sends a signal, such as `TERM`.
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn signal(child: &Child, name: &str) {

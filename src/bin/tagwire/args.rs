@@ -62,6 +62,17 @@ impl From<FinishArg> for Finish {
     }
 }
 
+/// The help for an argument that is a [`FinishArg`].
+pub(crate) const FINISH_HELP: &str =
+    "How the reply ended: as the model ended it, or cut off by a limit or a broken connection
+
+A body that was cut off may hold tags that were meant as text. Of these two lines
+
+    [[WRITE_FILE path=\"notes.md\"]]Never run this:
+    [[RUN cmd=\"rm -rf /\"/]]
+
+a complete reply gives the tag RUN, because WRITE_FILE is never closed; a truncated one gives no tag.";
+
 /// For whom the output is.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct OutputArgs {

@@ -127,7 +127,7 @@ fn write_visible<W: ?Sized + Write>(out: &mut W, text: &str) -> io::Result<()> {
     let (mut plain, mut end) = (0, 0);
     for shown in Escaped::line(text).chars() {
         let c = shown.as_char();
-        if shown.width() > 1 {
+        if shown.char_count() > 1 {
             out.write_all(&text.as_bytes()[plain..end])?;
             match c {
                 '\n' | '\r' => out.write_all(b" ")?,

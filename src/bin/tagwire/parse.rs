@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tagwire::serialize::LazyReply;
 
-use crate::args::{FinishArg, Format, OutputArgs, PolicyArgs};
+use crate::args::{self, FinishArg, Format, OutputArgs, PolicyArgs};
 use crate::failure::Outcome;
 use crate::input::Input;
 use crate::json::{self, ReplyLine};
@@ -12,15 +12,6 @@ use crate::report;
 use crate::terminal;
 
 /// Read one reply, and print what is in it
-///
-/// Use --finish truncated for a reply that a limit, a filter or a broken connection cut off. It matters: such a reply may end
-/// inside a body, and what is written there is no request. Of
-///
-///   [[WRITE_FILE path="notes.md"]]Never run this:
-///
-///   [[RUN cmd="rm -rf /"/]]
-///
-/// a complete reply, in which the close of WRITE_FILE was forgotten, asks for RUN; a truncated one asks for nothing.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -28,7 +19,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     output: OutputArgs,
     /// How the reply ended
-    #[arg(long, value_name = "END", value_enum, default_value = "complete")]
+    #[arg(long, value_name = "END", value_enum, default_value = "complete", long_help = args::FINISH_HELP)]
     finish: FinishArg,
     /// Exit with 1 when there is any error in the reply
     #[arg(long)]

@@ -1,4 +1,4 @@
-//! Text for a terminal, on which nothing in a hostile text may act.
+//! Printing to a terminal, on which no hostile text may act.
 
 use std::env;
 use std::fmt::{self, Write as _};
@@ -10,17 +10,17 @@ use tagwire::Escaped;
 
 use crate::failure::{Failure, Outcome};
 
-/// A name or a message on one line. Characters that a terminal acts on or shows as nothing are written as `\u{1b}`.
+/// A name or a message on one line, with the characters that deceive in the form `\u{1b}`.
 pub(crate) fn visible(text: &str) -> impl fmt::Display {
     Escaped::line(text)
 }
 
-/// Appends a line of text, or a part of one, as [`visible`] shows it. Tabs stay, which are harmless and common.
+/// Appends a line of text as [`visible`] shows it; a tab stays.
 pub(crate) fn push_visible_line(shown: &mut String, line: &str) {
-    write!(shown, "{}", Escaped::line(line)).expect("a String takes all");
+    write!(shown, "{}", Escaped::line(line)).expect("a String takes everything");
 }
 
-/// Prints text with its styles, or without them where `color` says so.
+/// Prints text with its styles, or without them.
 pub(crate) fn print_styled(text: &str, color: ColorChoice) -> Result<(), Failure> {
     let choice = match color {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -37,13 +37,13 @@ pub(crate) fn print_plain(text: &str) -> Result<(), Failure> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of_stdout(&error))
 }
 
-/// Prints `message` on standard error.
+/// Prints `message` to standard error.
 pub(crate) fn complain(message: &str) {
-    // If standard error is closed too, nobody is left to tell.
+    // If standard error is closed, too, there is nobody to tell.
     let _ = writeln!(io::stderr(), "tagwire: {}", visible(message));
 }
 
-/// Prints a message of several lines on standard error.
+/// Prints a message of several lines to standard error.
 pub(crate) fn complain_at_length(message: &str) {
     let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
     complain(first);

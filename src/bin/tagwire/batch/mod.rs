@@ -42,15 +42,8 @@ use crate::terminal;
 /// Each input line is an object with "text", "role" and "mode", and "id" if you like; each output line is what `parse` prints
 /// for it, in the same order. A line that can't be read becomes {"line": N, "fault": "..."}.
 ///
-/// A line says with "finish" whether its reply is "complete" or "truncated". It matters: a truncated reply may end inside a
-/// body, and what is written there is no request. Of
-///
-///   [[WRITE_FILE path="notes.md"]]Never run this:
-///
-///   [[RUN cmd="rm -rf /"/]]
-///
-/// a complete reply, in which the close of WRITE_FILE was forgotten, asks for RUN; a truncated one asks for nothing. For replies
-/// that are stored with a provider's `finish_reason` or `stop_reason`, use --finish-key.
+/// A line may say with "finish" whether its reply is "complete" or "truncated": see --finish for why it matters. For replies that
+/// are stored with a provider's finish_reason or stop_reason, use --finish-key.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// JSON Lines; standard input if there are none, or for `-`
@@ -69,7 +62,7 @@ pub(crate) struct Args {
     #[arg(long, value_parser = args::modes())]
     mode: Option<String>,
     /// How replies ended, for lines without a finish or with a null
-    #[arg(long, value_name = "END", value_enum, default_value = "complete")]
+    #[arg(long, value_name = "END", value_enum, default_value = "complete", long_help = finish_help())]
     finish: FinishArg,
     /// The key of the reply
     #[arg(long, value_name = "KEY", default_value = "text")]
@@ -89,6 +82,10 @@ pub(crate) struct Args {
     max_line_bytes: usize,
     #[command(flatten)]
     limits: LimitArgs,
+}
+
+fn finish_help() -> String {
+    format!("{}\n\nThis is for lines without a finish, or with null.", args::FINISH_HELP)
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
