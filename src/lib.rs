@@ -70,7 +70,7 @@
 //!   `alloc`.
 //! - `futures`: [`TagStream`], on futures-core alone, so for any executor.
 //! - `sse`: the module [`sse`], for the event streams of OpenAI and Anthropic and what is compatible with them.
-//! - `serde`: `Serialize` for all that is read out, `Deserialize` for [`ProtocolBuf`].
+//! - `serde`: `Serialize` for all that is read out, `Deserialize` for [`ProtocolBuf`], and the module [`serialize`].
 //! - `cli`: the program `tagwire`.
 //!
 #![cfg_attr(not(feature = "std"), doc = "[`Reader`]: https://docs.rs/tagwire/latest/tagwire/struct.Reader.html")]
@@ -79,6 +79,7 @@
     doc = "[`TagStream`]: https://docs.rs/tagwire/latest/tagwire/struct.TagStream.html"
 )]
 #![cfg_attr(not(feature = "sse"), doc = "[`sse`]: https://docs.rs/tagwire/latest/tagwire/sse/index.html")]
+#![cfg_attr(not(feature = "serde"), doc = "[`serialize`]: https://docs.rs/tagwire/latest/tagwire/serialize/index.html")]
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
@@ -122,7 +123,7 @@ mod reply;
 mod resolve;
 mod scan;
 #[cfg(feature = "serde")]
-mod serialize;
+pub mod serialize;
 mod shorten;
 mod space;
 #[cfg(feature = "sse")]

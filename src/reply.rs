@@ -60,8 +60,16 @@ impl<'p> Policy<'p> {
         Reply { text, tags, diagnostics, prose }
     }
 
-    /// The same into an arena: with one that is reset between replies, no memory is allocated after the first ones. Linear,
-    /// as [`Policy::parse`].
+    /// Reads a whole reply into an arena: with one that is reset between replies, no memory is allocated after the first ones.
+    /// Linear, as [`Policy::parse`].
+    ///
+    /// A reply takes up to about 400 bytes of the arena for each of its tags, diagnostics and pieces of prose. For a reply that may
+    /// not fit, use [`Policy::events`], which collects nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the arena cannot grow, because of its [allocation limit](Bump::set_allocation_limit) or because there is no more
+    /// memory. The arena can be reset and used again after the panic.
     ///
     /// ```
     /// # use tagwire::workforce::{self, Mode, Role};
@@ -80,7 +88,11 @@ impl<'p> Policy<'p> {
         self.parse_in_with(text, arena, Finish::Complete)
     }
 
-    /// [`Policy::parse_with`] into an arena.
+    /// Reads a whole reply of which is known how it ended into an arena: [`Policy::parse_with`] and [`Policy::parse_in`] in one.
+    ///
+    /// # Panics
+    ///
+    /// If the arena cannot grow, as [`Policy::parse_in`] does.
     pub fn parse_in_with<'t>(&self, text: &'t str, arena: &'t Bump, finish: Finish) -> Reply<'t>
     where
         'p: 't,

@@ -55,6 +55,21 @@ fn strict_tells_errors_by_its_exit_code() {
 }
 
 #[test]
+fn a_cut_off_body_holds_no_tags() {
+    let cut_off = "[[WRITE_FILE path=\"notes.md\"]]Never run this:\n[[RUN cmd=\"rm -rf /\"/]]";
+    let parse = |args: &str| words(&format!("{PARSE}{args}"), cut_off).succeeded().lines().remove(0);
+    for args in ["", " --finish complete"] {
+        assert_eq!(parse(args)["tags"][0]["name"], "RUN");
+    }
+    let reply = parse(" --finish truncated");
+    assert_eq!((&reply["tags"], &reply["diagnostics"][0]["code"]), (&json!([]), &json!("unclosed")));
+    let shown = words(&format!("{PARSE} --finish truncated --format text"), cut_off).succeeded().out;
+    assert!(shown.starts_with("no tags\n"), "{shown}");
+    assert_eq!(words(&format!("{PARSE} --finish truncated --strict"), cut_off).code, Some(1));
+    words(&format!("{PARSE} --finish length"), "").refused(&["length", "complete", "truncated"]);
+}
+
+#[test]
 fn a_limit_is_kept() {
     let run = words(&format!("{PARSE} --max-tag-bytes 20"), "[[WRITE_FILE]]123456789[[/WRITE_FILE]]ok").succeeded();
     let reply = &run.lines()[0];

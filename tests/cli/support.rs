@@ -140,3 +140,12 @@ pub(crate) fn signal(child: &Child, name: &str) {
     let status = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(status.expect("kill runs").success());
 }
+
+/// Runs `tagwire` with these words in a shell, after `setup`.
+#[cfg(unix)]
+pub(crate) fn in_shell(setup: &str, words: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{setup}; exec \"$0\" {words}"), env!("CARGO_BIN_EXE_tagwire")]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}

@@ -12,7 +12,7 @@ use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineIndex, Reply, Tag};
 
 use crate::terminal;
 
-/// The report of a reply from `source`, with styles.
+/// The report of a reply that was read from `source`, with styles.
 pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
     let mut lines = LineIndex::new(reply.text());
     let mut report = String::new();
@@ -88,11 +88,15 @@ fn push_prose(report: &mut String, prose: &str) {
     }
 }
 
+/// The line of a diagnostic in short. That it is an error, the report says in its own way.
+pub(crate) fn message(diagnostic: &Diagnostic<'_>) -> String {
+    let line = diagnostic.to_string();
+    short(line.strip_prefix("ERROR: ").unwrap_or(&line))
+}
+
 fn push_diagnostic(report: &mut String, text: &str, diagnostic: &Diagnostic<'_>, at: LineColumn, source: &str) {
-    let message = diagnostic.to_string();
-    let message = message.strip_prefix("ERROR: ").unwrap_or(&message);
     let (excerpt, mark) = excerpt(text, diagnostic.span().range());
-    let title = Level::ERROR.primary_title(short(message)).id(diagnostic.code().as_str());
+    let title = Level::ERROR.primary_title(message(diagnostic)).id(diagnostic.code().as_str());
     let place = Snippet::source(excerpt).line_start(at.line).annotation(AnnotationKind::Primary.span(mark));
     let rendered = Renderer::styled().render(&[title.element(place)]);
     // The position goes between them: the renderer would count its column in the excerpt.
@@ -130,10 +134,6 @@ fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     (shown, start..end)
 }
 
-/// The characters shown before the start of a span, and the bytes shown after it.
-const BEFORE: usize = 30;
-const AFTER: usize = 90;
-
 /// `text` on one line, truncated if it is long.
 pub(crate) fn short(text: &str) -> String {
     Escaped::quoted(text).truncated(AFTER)
@@ -142,3 +142,7 @@ pub(crate) fn short(text: &str) -> String {
 pub(crate) fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
     report.write_fmt(text).expect("a String takes all");
 }
+
+/// The characters shown before the start of a span, and the bytes shown after it.
+const BEFORE: usize = 30;
+const AFTER: usize = 90;

@@ -3,13 +3,12 @@
 use std::env;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
-use std::process;
 
 use anstream::AutoStream;
 use clap::ColorChoice;
 use tagwire::Escaped;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Outcome};
 
 /// A name or a message on one line, with the characters that deceive in the form `\u{1b}`.
 pub(crate) fn visible(text: &str) -> impl fmt::Display {
@@ -57,13 +56,16 @@ fn say_lines(text: &str) {
     }
 }
 
-/// Ends the program with the message of clap: help on standard output, or a usage error with exit code 2.
-pub(crate) fn exit_with_usage(error: &clap::Error) -> ! {
-    // The message quotes the arguments as they are.
-    let is_safe = env::args_os().all(|arg| Escaped::line(&arg.to_string_lossy()).is_unchanged());
-    if is_safe || !error.use_stderr() {
-        error.exit();
+/// Prints what clap answers instead of a command: help on standard output, or on standard error how the usage is wrong.
+pub(crate) fn print_usage(error: &clap::Error) -> Outcome {
+    if !error.use_stderr() {
+        print_styled(&error.render().ansi().to_string(), ColorChoice::Auto)?;
+    } else if env::args_os().all(|arg| Escaped::line(&arg.to_string_lossy()).is_unchanged()) {
+        // If standard error is closed too, nobody is left to tell.
+        let _ = error.print();
+    } else {
+        // clap quotes the arguments unescaped.
+        say_lines(&error.render().to_string());
     }
-    say_lines(&error.render().to_string());
-    process::exit(error.exit_code());
+    Ok(u8::from(error.use_stderr()) * 2)
 }

@@ -6,7 +6,7 @@ use tagwire::{Attrs, Diagnostic, LineColumn, Pending, Span, Tag};
 use super::session::{Finish, Show};
 use super::totals::Totals;
 use crate::failure::Failure;
-use crate::json::{self, AsEvent};
+use crate::json::{self, AsEvent, TagWithView};
 
 /// Prints a line for each event.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Show for Lines {
     }
 
     fn tag(&mut self, tag: &Tag<'_>) {
-        self.push(&AsEvent("tag", tag));
+        self.push(&AsEvent::new("tag", TagWithView::from(*tag)));
     }
 
     fn dropped(&mut self, span: Span) {
@@ -49,7 +49,7 @@ impl Show for Lines {
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn) {
-        self.push(&AsEvent("error", (diagnostic, at)));
+        self.push(&AsEvent::new("error", diagnostic.located(at)));
     }
 
     fn pending(&mut self, pending: Option<Pending<'_>>) {

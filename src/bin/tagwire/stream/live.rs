@@ -253,8 +253,7 @@ impl Show for Live {
         self.close();
         self.own_line();
         self.told = diagnostic.span().len();
-        let message = diagnostic.to_string();
-        let message = report::short(message.strip_prefix("ERROR: ").unwrap_or(&message));
+        let message = report::message(diagnostic);
         let code = diagnostic.code().as_str();
         put(&mut self.out, format_args!("{ERROR}✗ {at} error[{code}]{ERROR:#}: {message}"));
     }
