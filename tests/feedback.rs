@@ -48,6 +48,23 @@ fn joiners_are_part_of_words() {
     assert_eq!(reply.feedback(limits(9, 200)), reply.error_text());
 }
 
+/// The default-ignorable code points, and the blocks of unassigned ones among them.
+#[test]
+fn invisible_characters_are_escaped() {
+    let ranges = [(0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)];
+    let more =
+        [(0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)];
+    let rest = [(0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)];
+    for (first, last) in ranges.into_iter().chain(more).chain(rest) {
+        for code in first..=last {
+            let c = char::from_u32(code).expect("no surrogate");
+            let text = format!("[[/- {c}-]]");
+            let line = format!("ERROR: stray closing tag [[/- \\u{{{code:x}}}-]] ignored");
+            assert_eq!(developer(&text).feedback(FeedbackLimits::default()), line);
+        }
+    }
+}
+
 #[test]
 fn a_long_quote_is_shortened_in_its_middle() {
     let text = format!("[[RUN {}z]]", "a".repeat(100_000));

@@ -131,6 +131,20 @@ fn nothing_hostile_reaches_the_terminal() {
     }));
 }
 
+/// In prose, attributes, messages and excerpts.
+#[test]
+fn invisible_characters_show_in_the_report() {
+    for c in "\u{34f}\u{17b4}\u{180e}\u{2065}\u{fff0}\u{1bca0}\u{e0fff}\u{200c}\u{fe0f}".chars() {
+        let shown = text(&format!("- {c}- [[RUN cmd='- {c}-'/]] [[/- {c}-]] [[RUN - {c}-]]"));
+        assert!(!shown.contains(c), "{shown:?}");
+        let escaped = format!("- \\u{{{:x}}}-", u32::from(c));
+        // In the prose, the attribute, two messages, and at least the marked parts of two excerpts.
+        assert!(shown.matches(&escaped).count() >= 6, "{shown}");
+    }
+    let words = "نمی\u{200c}خواهم ❤\u{fe0f}";
+    assert!(text(words).contains(words));
+}
+
 #[test]
 fn quotes_are_short() {
     let long = "x".repeat(100_000);

@@ -29,6 +29,8 @@ use crate::signals::{self, Signals};
 /// Read one reply while it arrives, and print events as soon as they are decided
 ///
 /// On a terminal it shows the reply while it grows. To read a chat API's answer: curl -N ... | tagwire stream --from auto ...
+///
+/// The last event, `end`, repeats the errors and the prose, if each has at most 1 MiB; else they are null.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]

@@ -19,7 +19,6 @@
 //! disappears.
 
 use std::env;
-use std::fmt::Display;
 use std::io::{self, IsTerminal as _};
 use std::mem;
 use std::time::{Duration, Instant};
@@ -268,10 +267,10 @@ impl Show for Live {
                 self.body(tag.start(), tag.name(), tag.attrs(), tag.body());
             }
             Some(Pending::Held { name, code: Code::NotAllowed, text, .. }) => {
-                self.status.set(name, "is not allowed, held until its close", text.len());
+                self.status.set(name.as_written(), "is not allowed, held until its close", text.len());
             }
             Some(Pending::Held { name, text, .. }) => {
-                self.status.set(name, "is unknown, held until its close", text.len());
+                self.status.set(name.as_written(), "is unknown, held until its close", text.len());
             }
             _ => {}
         }
@@ -340,10 +339,10 @@ const MAX_NAME: usize = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Status {
-    fn set(&mut self, name: impl Display, what: &str, bytes: usize) {
+    fn set(&mut self, name: &str, what: &str, bytes: usize) {
         self.message = Some(format!(
             "… {} {what}: {}",
-            Escaped::line(&name.to_string()).truncated(MAX_NAME),
+            Escaped::line(name).truncated(MAX_NAME).to_ascii_uppercase(),
             count(bytes, "byte")
         ));
     }
