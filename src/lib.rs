@@ -154,6 +154,7 @@ pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolB
 #[cfg(feature = "std")]
 pub use reader::Reader;
 pub use reply::{Reply, ReplyEvents};
+pub use space::is_space;
 pub use stream::Parser;
 pub use tag_error::TagError;
 pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};

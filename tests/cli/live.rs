@@ -289,9 +289,9 @@ mod terminal {
         terminal.wait_for("there");
         let shown = terminal.end();
         assert!(!shown.contains("secret"), "{shown}");
-        let (_, behind) = shown.rsplit_once("6 bytes").expect("the status");
-        assert!(behind.contains("\u{1b}[2K"), "it is cleared: {behind:?}");
-        assert!(behind.ends_with("  23 bytes dropped\nthere\ncomplete: no tags, 1 error\n"), "{behind:?}");
+        let (_, after) = shown.rsplit_once("6 bytes").expect("the status");
+        assert!(after.contains("\u{1b}[2K"), "it is cleared: {after:?}");
+        assert!(after.ends_with("  23 bytes dropped\nthere\ncomplete: no tags, 1 error\n"), "{after:?}");
     }
 
     #[test]

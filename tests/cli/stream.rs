@@ -120,7 +120,7 @@ fn a_limit_is_kept() {
 }
 
 #[test]
-fn bytes_that_are_no_text_end_it_behind_the_events_before() {
+fn bytes_that_are_no_text_end_it_after_the_events_before() {
     for (bytes, offset) in [(&b"\xC3\xA9[[RUN/]]ab\xFFcd"[..], 12), (b"\xC3\xA9[[RUN/]]ab\xE2\x82", 12)] {
         for args in [STREAM.to_owned(), format!("{STREAM} --replay 1")] {
             let run = words(&args, bytes);

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use tagwire::{Code, Diagnostic, Event};
+use tagwire::{Code, Diagnostic, Event, is_space};
 
 /// The bytes of errors, and those of prose, that are kept to be repeated at the end.
 pub(super) const MAX_REPEATED_BYTES: usize = 1 << 20;
@@ -118,11 +118,6 @@ impl Prose {
         }
         self.len += text.len();
     }
-}
-
-/// White space in the protocol, which is Python's: that of Rust, and U+001C to U+001F.
-fn is_space(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
 #[cfg(test)]
