@@ -197,6 +197,19 @@ fn the_longest_line_is_as_asked_for() {
     assert_eq!(places, [(Some(1), true), (None, false), (Some(1), true), (None, false)]);
 }
 
+/// One of them is parsed at a time.
+#[test]
+fn large_lines_stay_in_order_among_others() {
+    let large = format!("{}\n", line(&("x".repeat(5 << 20) + "[[NOTE]]")));
+    let input =
+        format!("{0}{large}{0}{large}{large}{0}{large}{large}{large}{0}", format!("{}\n", line("a")).repeat(300));
+    let one = words("batch --threads 1", &input).succeeded();
+    assert_eq!(one.out.lines().count(), input.lines().count());
+    for threads in ["2", "5"] {
+        assert!(words(&format!("batch --threads {threads}"), &input).succeeded().out == one.out, "{threads}");
+    }
+}
+
 /// The output of such a line is 13 to 40 times as long: it would not fit.
 #[cfg(target_os = "linux")]
 #[test]

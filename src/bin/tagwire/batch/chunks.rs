@@ -36,7 +36,13 @@ impl Chunk {
         mark.unwrap_or(text)
     }
 
-    fn clear(&mut self) {
+    /// Whether it holds a line that takes much more memory than others.
+    pub(super) fn is_large(&self) -> bool {
+        self.len > KEPT_BYTES
+    }
+
+    /// Empties it, and frees a large buffer.
+    pub(super) fn clear(&mut self) {
         self.len = 0;
         self.is_too_long = false;
         if self.buffer.len() > KEPT_BYTES {
@@ -202,12 +208,17 @@ impl Lines {
 
     fn failure(&self, error: &io::Error) -> Failure {
         match error.kind() {
-            io::ErrorKind::OutOfMemory => {
-                let Lines { input, number, .. } = self;
-                Failure::out_of_memory(&format!("line {number} of {input}"))
-            }
+            io::ErrorKind::OutOfMemory => Failure::out_of_memory(&location(self.file.as_deref(), self.number)),
             _ => self.input.unreadable(error),
         }
+    }
+}
+
+/// A line as messages name it.
+pub(super) fn location(file: Option<&str>, line: u64) -> String {
+    match file {
+        Some(file) => format!("{file}, line {line}"),
+        None => format!("line {line}"),
     }
 }
 

@@ -8,8 +8,9 @@
 //! reads or only writes: one thread does all of the work, two do it in half the time, and the lines of a slow pipe are
 //! answered at once, while another thread waits for more.
 //!
-//! Memory is bounded by `--max-line-bytes` for each thread, whatever a line holds: a long reply is not collected
-//! ([`LazyReply`](tagwire::serialize::LazyReply)), and its output is written while it is made.
+//! Memory is bounded by a small multiple of `--max-line-bytes`, whatever a line holds: a long reply is not collected
+//! ([`LazyReply`](tagwire::serialize::LazyReply)), its output is written while it is made, and of the lines that take much
+//! memory one is parsed at a time.
 
 mod chunks;
 mod input_line;
@@ -21,7 +22,7 @@ use std::io::{self, IsTerminal as _};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -114,12 +115,13 @@ pub(crate) fn run(args: Args) -> Outcome {
             escapes: output.escapes(),
             policies: Policies::new(args.limits.limits()),
         },
+        large: Mutex::new(()),
     };
     let work = Arc::new(work);
     let totals = work.run(threads, &signals, |error| output.unwritable(error));
     progress.finish_and_clear();
     let totals = totals?;
-    if let Some(failure) = work.chunks.lock().unwrap_or_else(PoisonError::into_inner).failure.take() {
+    if let Some(failure) = lock(&work.chunks).failure.take() {
         return Err(failure);
     }
     output.keep()?;
@@ -172,6 +174,9 @@ struct Work {
     chunks: Mutex<Chunks>,
     writer: OrderedWriter,
     setup: Setup,
+    /// Locked while a large chunk is parsed, and by a thread that holds `chunks`: so large chunks come in order, and the thread that
+    /// parses one needs no lock that another holds.
+    large: Mutex<()>,
 }
 
 impl Work {
@@ -219,7 +224,8 @@ impl Work {
             let reserved = memory.try_reserve_exact(MEMORY_OF_THREAD).map_err(io::Error::from);
             reserve.push(memory);
             if let Err(error) = reserved.and_then(|()| thread::Builder::new().spawn(work)) {
-                terminal::complain(&format!("only {} of {threads} threads could be started: {error}", spawned.max(1)));
+                let started = if spawned == 0 { "none".to_owned() } else { format!("only {spawned}") };
+                terminal::complain(&format!("{started} of {threads} threads could be started: {error}"));
                 return spawned;
             }
         }
@@ -230,17 +236,26 @@ impl Work {
     fn work(&self, signals: &Signals) -> Result<Totals, Stop> {
         let mut worker = Worker::default();
         let mut chunk = Chunk::default();
-        while !signals.is_interrupted() && self.next(&mut chunk) {
+        while !signals.is_interrupted() {
+            let mut chunks = lock(&self.chunks);
+            if !chunks.next(&mut chunk) {
+                break;
+            }
+            let is_alone = chunk.is_large().then(|| lock(&self.large));
+            drop(chunks);
             let mut piece = self.writer.piece(chunk.sequence);
             worker.read(&self.setup, &chunk, &mut piece)?;
             piece.finish()?;
+            chunk.clear();
+            drop(is_alone);
         }
         Ok(worker.totals)
     }
+}
 
-    fn next(&self, chunk: &mut Chunk) -> bool {
-        self.chunks.lock().unwrap_or_else(PoisonError::into_inner).next(chunk)
-    }
+/// A thread that panicked leaves nothing half done that another would need.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How the work of a thread ended; the outer error is a panic.

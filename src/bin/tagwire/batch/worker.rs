@@ -11,7 +11,7 @@ use tagwire::sse::finish_for_reason;
 use tagwire::workforce::PROTOCOL;
 use tagwire::{Finish, Limits, Policy};
 
-use super::chunks::{Chunk, KEPT_BYTES};
+use super::chunks::{Chunk, KEPT_BYTES, location};
 use super::input_line::{self, Buffers, Field, Keys};
 use super::ordered_writer::Piece;
 use crate::json::{self, Escapes, ReplyLine};
@@ -139,7 +139,7 @@ impl Worker {
                 continue;
             }
             if line.len() > LAZY_BYTES && !has_memory_for(line, &mut self.buffers) {
-                return Err(Stop::OutOfMemory(location(chunk, number)));
+                return Err(Stop::OutOfMemory(location(chunk.file.as_deref(), number)));
             }
             match reply(setup, line, &mut self.buffers) {
                 Ok(reply) => {
@@ -168,7 +168,7 @@ impl Worker {
         json::write_line(out, setup.escapes, &fault_line)?;
         self.totals.lines += 1;
         self.totals.faults += 1;
-        let first = || FirstFault { chunk: chunk.sequence, location: location(chunk, line), fault };
+        let first = || FirstFault { chunk: chunk.sequence, location: location(chunk.file.as_deref(), line), fault };
         self.totals.first.get_or_insert_with(first);
         Ok(())
     }
@@ -182,11 +182,6 @@ impl Worker {
             self.arena = Bump::new();
         }
     }
-}
-
-fn location(chunk: &Chunk, line: u64) -> String {
-    let file = chunk.file.as_ref().map_or(String::new(), |file| format!("{file}, "));
-    format!("{file}line {line}")
 }
 
 fn too_long(max_bytes: usize) -> String {

@@ -1,7 +1,7 @@
 //! The events of one reply as lines of JSON, for programs.
 
 use serde::Serialize;
-use tagwire::{Attrs, Diagnostic, LineColumn, Pending, Span, Tag};
+use tagwire::{Attrs, Diagnostic, Event, LineColumn, Pending, Span, Tag};
 
 use super::session::{Finish, Show};
 use super::totals::Totals;
@@ -37,7 +37,7 @@ impl Lines {
 
 impl Show for Lines {
     fn prose(&mut self, text: &str, span: Span) {
-        self.push(&ProseLine { event: "prose", text, span });
+        self.push(&Event::Prose { text, span });
     }
 
     fn tag(&mut self, tag: &Tag<'_>) {
@@ -45,7 +45,7 @@ impl Show for Lines {
     }
 
     fn dropped(&mut self, span: Span) {
-        self.push(&DroppedLine { event: "dropped", span });
+        self.push(&Event::Dropped { span });
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn) {
@@ -79,19 +79,6 @@ impl Show for Lines {
         }
         Ok(())
     }
-}
-
-#[derive(Serialize)]
-struct ProseLine<'e> {
-    event: &'static str,
-    text: &'e str,
-    span: Span,
-}
-
-#[derive(Serialize)]
-struct DroppedLine {
-    event: &'static str,
-    span: Span,
 }
 
 #[derive(Serialize)]
