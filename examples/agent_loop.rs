@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tagwire::sse::Answer;
 use tagwire::workforce::edit::edit_blocks;
 use tagwire::workforce::{self, Mode, Role};
-use tagwire::{Event, Feedback, OpenTag, Parser, Pending, Tag};
+use tagwire::{Event, Feedback, FeedbackLimits, OpenTag, Parser, Pending, Tag};
 
 /// After so many replies without a report, it is given up.
 const MAX_REPLIES: usize = 8;
@@ -79,7 +79,8 @@ impl Agent {
         let mut body = ask(messages)?;
         let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
         let mut answer = Answer::auto();
-        let mut reply = Reply { text: String::new(), results: Vec::new(), mistakes: Feedback::new(20, 300) };
+        let mut reply =
+            Reply { text: String::new(), results: Vec::new(), mistakes: Feedback::new(FeedbackLimits::default()) };
         let mut buffer = [0; 4096];
         let mut text = String::new();
         let finish = loop {

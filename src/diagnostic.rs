@@ -112,26 +112,36 @@ enum Quotes {
 impl Rule {
     /// The one table of codes and lines.
     const fn line(self) -> Line {
-        use DiagnosticCode as Code;
         use Quotes::{Name, Text};
         let (code, before, quotes, after) = match self {
-            Rule::StrayClose => (Code::StrayClose, "ERROR: stray closing tag [[", Text, "]] ignored"),
-            Rule::UnknownTag => (Code::UnknownTag, "ERROR: unknown tag [[", Name, "]] ignored"),
+            Rule::StrayClose => (DiagnosticCode::StrayClose, "ERROR: stray closing tag [[", Text, "]] ignored"),
+            Rule::UnknownTag => (DiagnosticCode::UnknownTag, "ERROR: unknown tag [[", Name, "]] ignored"),
             Rule::NotAllowed => {
-                (Code::NotAllowed, "ERROR: tag [[", Name, "]] is not allowed for role={role} mode={mode}")
+                (DiagnosticCode::NotAllowed, "ERROR: tag [[", Name, "]] is not allowed for role={role} mode={mode}")
             }
-            Rule::MalformedAttribute => {
-                (Code::MalformedAttribute, "ERROR: malformed attribute fragment '", Text, "' (expected key=\"value\")")
+            Rule::MalformedAttribute => (
+                DiagnosticCode::MalformedAttribute,
+                "ERROR: malformed attribute fragment '",
+                Text,
+                "' (expected key=\"value\")",
+            ),
+            Rule::Unclosed => (DiagnosticCode::Unclosed, "ERROR: unclosed tag [[", Name, "]] ignored"),
+            Rule::CutOff => {
+                (DiagnosticCode::Unclosed, "ERROR: unclosed tag [[", Name, "]] ignored (the reply was cut off)")
             }
-            Rule::Unclosed => (Code::Unclosed, "ERROR: unclosed tag [[", Name, "]] ignored"),
-            Rule::CutOff => (Code::Unclosed, "ERROR: unclosed tag [[", Name, "]] ignored (the reply was cut off)"),
-            Rule::CutOffUnread => {
-                (Code::Unclosed, "ERROR: no tag after unknown tag [[", Name, "]] was read (the reply was cut off)")
-            }
-            Rule::OverBudget => {
-                (Code::OverBudget, "ERROR: too many [[", Name, "]] in one reply (max {max}); the extra was ignored")
-            }
-            Rule::TooLong => (Code::TooLong, "ERROR: tag [[", Name, "]] is longer than {max} bytes; ignored"),
+            Rule::CutOffUnread => (
+                DiagnosticCode::Unclosed,
+                "ERROR: no tag after unknown tag [[",
+                Name,
+                "]] was read (the reply was cut off)",
+            ),
+            Rule::OverBudget => (
+                DiagnosticCode::OverBudget,
+                "ERROR: too many [[",
+                Name,
+                "]] in one reply (max {max}); the extra was ignored",
+            ),
+            Rule::TooLong => (DiagnosticCode::TooLong, "ERROR: tag [[", Name, "]] is longer than {max} bytes; ignored"),
         };
         Line { code, before, quotes, after }
     }
@@ -206,6 +216,9 @@ impl fmt::Display for After<'_> {
         f.write_str(rest)
     }
 }
+
+/// The start of every line for the model.
+pub(crate) const PREFIX: &str = "ERROR: ";
 
 /// The line for diagnostics that are not listed.
 pub(crate) fn not_listed(count: usize) -> String {

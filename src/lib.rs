@@ -103,14 +103,15 @@ mod event;
 mod feedback;
 mod ident;
 mod input;
-mod lines;
+mod line_index;
 mod parser;
 mod policy;
 mod protocol;
 mod reply;
 mod scan;
 #[cfg(feature = "serde")]
-mod serialize;
+pub mod serialize;
+mod shorten;
 mod span;
 mod storage;
 mod tag;
@@ -121,9 +122,9 @@ pub mod workforce;
 
 pub use attrs::{AttrValue, Attrs, AttrsIter};
 pub use diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic};
-pub use escape::{Escaped, EscapedChar};
+pub use escape::{Escaped, EscapedChar, is_deceptive};
 pub use event::{Event, Finish, OwnedEvent};
-pub use feedback::Feedback;
+pub use feedback::{Feedback, FeedbackLimits};
 #[cfg(any(feature = "std", feature = "futures"))]
 pub use input::decode::{Decode, FinishBy, StreamError, TextChunks};
 #[cfg(feature = "std")]
@@ -133,14 +134,15 @@ pub use input::sse;
 #[cfg(feature = "futures")]
 pub use input::stream::{TagStream, TagStreamExt};
 pub use input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
-pub use lines::{LineColumn, LineCounter, LineTracker};
+pub use line_index::{ChunkedLineIndex, LineColumn, LineIndex};
 pub use parser::{Events, OpenTag, Parser, Pending};
 pub use policy::{Limits, Policy, UnknownName};
 pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
 pub use reply::{Reply, ReplyEvents};
 pub use span::Span;
 pub use tag::{OwnedTag, Tag};
-pub use tag_error::ProtocolError;
+pub use tag_error::TagError;
+pub use whitespace::is_space;
 
 // Its examples use the adapters.
 #[cfg(all(doctest, feature = "sse"))]

@@ -44,7 +44,7 @@ impl<'p> Policy<'p> {
     ///
     /// let policy = workforce::policy(Role::Developer, Mode::Work);
     /// let cut_off = "[[WRITE_FILE path='notes.md']]Never run this:\n[[RUN cmd='rm -rf /'/]]";
-    /// assert!(policy.parse(cut_off).has("RUN"));
+    /// assert!(policy.parse(cut_off).has_tag("RUN"));
     /// assert_eq!(policy.parse_with(cut_off, Finish::Truncated).tags(), []);
     /// ```
     pub fn parse_with<'t>(&self, text: &'t str, finish: Finish) -> Reply<'t>
@@ -57,8 +57,16 @@ impl<'p> Policy<'p> {
         Reply { text, tags, diagnostics, prose }
     }
 
-    /// The same into an arena: with one that is reset between replies, no memory is allocated after the first ones. Linear,
-    /// as [`Policy::parse`].
+    /// Reads a whole reply into an arena: with one that is reset between replies, no memory is allocated after the first ones.
+    /// Linear, as [`Policy::parse`].
+    ///
+    /// A reply takes up to about 400 bytes of the arena for each of its tags, diagnostics and pieces of prose. For a reply that may
+    /// not fit, use [`Policy::events`], which collects nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the arena cannot grow, because of its [allocation limit](Bump::set_allocation_limit) or because there is no more
+    /// memory. The arena can be reset and used again after the panic.
     ///
     /// ```
     /// # use tagwire::workforce::{self, Mode, Role};
@@ -66,7 +74,7 @@ impl<'p> Policy<'p> {
     /// let mut arena = bumpalo::Bump::new();
     /// for text in ["[[RUN cmd='a'/]]", "[[RUN cmd='b'/]] and [[RUN cmd='c'/]]"] {
     ///     let reply = policy.parse_in(text, &arena);
-    ///     assert!(reply.has("RUN"));
+    ///     assert!(reply.has_tag("RUN"));
     ///     arena.reset();
     /// }
     /// ```
@@ -77,7 +85,11 @@ impl<'p> Policy<'p> {
         self.parse_in_with(text, arena, Finish::Complete)
     }
 
-    /// [`Policy::parse_with`] into an arena.
+    /// Reads a whole reply of which is known how it ended into an arena: [`Policy::parse_with`] and [`Policy::parse_in`] in one.
+    ///
+    /// # Panics
+    ///
+    /// If the arena cannot grow, as [`Policy::parse_in`] does.
     pub fn parse_in_with<'t>(&self, text: &'t str, arena: &'t Bump, finish: Finish) -> Reply<'t>
     where
         'p: 't,
@@ -190,22 +202,22 @@ impl<'t> Reply<'t> {
     }
 
     /// The tags called `name`, in any ASCII case. Looks at each tag once.
-    pub fn of<'n>(&self, name: &'n str) -> impl Iterator<Item = Tag<'t>> + use<'_, 't, 'n> {
+    pub fn tags_named<'n>(&self, name: &'n str) -> impl Iterator<Item = Tag<'t>> + use<'_, 't, 'n> {
         self.tags.iter().filter(move |tag| tag.name().eq_ignore_ascii_case(name)).copied()
     }
 
     /// The first tag called `name`, in any ASCII case. Looks at the tags up to it.
-    pub fn first(&self, name: &str) -> Option<Tag<'t>> {
-        self.of(name).next()
+    pub fn first_tag(&self, name: &str) -> Option<Tag<'t>> {
+        self.tags_named(name).next()
     }
 
     /// Whether there is a tag called `name`, in any ASCII case. Looks at the tags up to the first.
-    pub fn has(&self, name: &str) -> bool {
-        self.first(name).is_some()
+    pub fn has_tag(&self, name: &str) -> bool {
+        self.first_tag(name).is_some()
     }
 
     /// The names of the tags, in the order written.
-    pub fn names(&self) -> impl Iterator<Item = &'t str> + '_ {
+    pub fn tag_names(&self) -> impl Iterator<Item = &'t str> + '_ {
         self.tags.iter().map(Tag::name)
     }
 }

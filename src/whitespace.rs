@@ -3,9 +3,9 @@
 
 use crate::span::Span;
 
-/// Whether Python counts `c` as white space.
+/// Whether `c` is white space in the seed's dialect, which is Python's: that of `char::is_whitespace`, and U+001C to U+001F.
 #[inline]
-pub(crate) const fn is_space(c: char) -> bool {
+pub const fn is_space(c: char) -> bool {
     matches!(
         c,
         '\u{9}'..='\u{D}'

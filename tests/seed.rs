@@ -18,7 +18,7 @@ fn parse_gives_the_answers_of_the_seed() {
         assert_eq!(reply.error_text(), vector.errors.join("\n"), "{}", vector.id);
         assert_eq!(reply.prose(), vector.prose, "prose of {}", vector.id);
         assert_eq!(reply.text(), vector.text);
-        assert!(reply.names().eq(vector.tags.iter().map(|tag| &*tag.name)));
+        assert!(reply.tag_names().eq(vector.tags.iter().map(|tag| &*tag.name)));
     }
 }
 

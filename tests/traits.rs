@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use tagwire::workforce::{self, Mode, Role};
 use tagwire::{
     Attrs, Diagnostic, DiagnosticCode, Escaped, Event, Events, InvalidProtocol, Name, OwnedEvent, OwnedTag, Parser,
-    Pending, Policy, Protocol, ProtocolBuf, ProtocolError, Reply, ReplyEvents, Span, Tag, UnknownName, Utf8Decoder,
+    Pending, Policy, Protocol, ProtocolBuf, Reply, ReplyEvents, Span, Tag, TagError, UnknownName, Utf8Decoder,
 };
 
 #[test]
@@ -26,7 +26,7 @@ fn all_can_be_shared_between_threads() {
     check::<Events<'_>>();
     check::<Pending<'_>>();
     check::<Utf8Decoder>();
-    check::<ProtocolError>();
+    check::<TagError>();
     check::<Escaped<'_>>();
 }
 
@@ -49,8 +49,8 @@ fn errors_are_errors_that_live_on() {
     fn check<T: std::error::Error + Send + Sync + 'static>() {}
     check::<InvalidProtocol>();
     check::<UnknownName>();
-    check::<ProtocolError>();
-    check::<workforce::UnknownVariant>();
+    check::<TagError>();
+    check::<workforce::ParseNameError>();
     check::<workforce::edit::EditError>();
     check::<tagwire::InvalidUtf8>();
 }
@@ -83,7 +83,7 @@ fn lives_may_be_shortened() {
     fn policy<'s, 'l: 's>(policy: Policy<'l>) -> Policy<'s> {
         policy
     }
-    assert!(reply(policy(developer()).parse("[[RUN/]]")).has("RUN"));
+    assert!(reply(policy(developer()).parse("[[RUN/]]")).has_tag("RUN"));
 }
 
 #[test]
@@ -135,10 +135,7 @@ fn owned_events_say_what_the_borrowed_ones_say() {
                 assert_eq!(owned.to_string(), borrowed.to_string());
                 assert_eq!(owned.to_string(), borrowed.to_string());
                 assert_eq!(owned.code(), borrowed.code());
-                assert_eq!(
-                    owned.tag_name().map(|name| name.to_string()),
-                    borrowed.tag_name().map(|name| name.to_string())
-                );
+                assert_eq!(owned.tag_name().map(|name| name.to_string()), borrowed.tag_name().map(|name| name.to_string()));
             }
             (owned, event) => panic!("{owned:?} of {event:?}"),
         }

@@ -24,7 +24,7 @@
 //!     answer.feed(bytes, &mut text)?;
 //!     for event in parser.feed(&text) {
 //!         if let Event::Tag(tag) = event {
-//!             commands.push(tag.attr("cmd").map(|value| value.to_string()));
+//!             commands.push(tag.attr("cmd").map(str::to_owned));
 //!         }
 //!     }
 //! }
@@ -43,6 +43,7 @@
 mod body;
 mod error;
 mod format;
+mod reason;
 
 use alloc::string::String;
 use core::num::NonZeroUsize;
@@ -54,6 +55,7 @@ pub use self::error::Error;
 use self::error::Kind;
 pub use self::format::{Format, UnknownFormat};
 use self::format::{Found, Reading};
+pub use self::reason::finish_for_reason;
 use crate::event::Finish;
 use crate::input::decode::Decode;
 use crate::input::utf8::Utf8Decoder;

@@ -1,4 +1,4 @@
-//! A line of the input: read without copying what need not be, its strings into buffers that are used again.
+//! A line of the input. Strings without escapes are borrowed from it; others are decoded into buffers that are used again.
 
 use std::fmt;
 
@@ -6,49 +6,53 @@ use memchr::memchr;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The keys of a line that are looked at, beside `id`.
+/// The keys of a line that are read, besides `id`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     pub(super) text: String,
     pub(super) role: String,
     pub(super) mode: String,
+    pub(super) finish: String,
 }
 
-/// Where strings with escapes in them are put.
+/// Strings that had escapes in them, decoded.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pub(super) text: String,
     pub(super) role: String,
     pub(super) mode: String,
+    pub(super) finish: String,
 }
 
 /// What a line holds.
 #[derive(Debug, Default)]
-pub(super) struct Record<'l> {
+pub(super) struct InputLine<'l> {
     /// As it is written.
     pub(super) id: Option<&'l RawValue>,
     pub(super) text: Field<'l>,
     pub(super) role: Field<'l>,
     pub(super) mode: Field<'l>,
+    pub(super) finish: Field<'l>,
 }
 
-/// The value of a key. Of a repeated key it is the last one.
+/// The value of a key: the last one of a repeated key.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Field<'l> {
     #[default]
     Absent,
     /// A string without escapes.
     Plain(&'l str),
-    /// A string that is in its buffer.
+    /// A string with escapes, decoded into its buffer.
     Buffered,
-    /// No string, but this.
+    Null,
+    /// Anything else, and what it is.
     Other(&'static str),
 }
 
 /// Reads `line`, or says why it can't be read.
-pub(super) fn read<'l>(line: &'l [u8], keys: &Keys, buffers: &mut Buffers) -> Result<Record<'l>, String> {
-    let line = std::str::from_utf8(line).map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to()))?;
-    object(line, RecordSeed { keys, buffers }).map_err(|error| reason(line, &error))
+pub(super) fn read<'l>(line: &'l [u8], keys: &Keys, buffers: &mut Buffers) -> Result<InputLine<'l>, String> {
+    let line = std::str::from_utf8(line).map_err(|error| format!("invalid UTF-8 at byte {}", error.valid_up_to()))?;
+    object(line, InputLineSeed { keys, buffers }).map_err(|error| reason(line, &error))
 }
 
 /// The `id` of a line that can't be read, where it is JSON enough to have one.
@@ -62,7 +66,7 @@ pub(super) fn id(line: &[u8]) -> Option<&RawValue> {
 fn object<'l, S: DeserializeSeed<'l>>(line: &'l str, seed: S) -> serde_json::Result<S::Value> {
     let mut json = serde_json::Deserializer::from_str(line);
     if !line.trim_ascii_start().starts_with('{') {
-        // A seed that meets a string would write all of it into its error, escaped: many times the line.
+        // The error of a seed that meets a string would hold all of it, escaped: many times the line.
         IgnoredAny::deserialize(&mut json)?;
         json.end()?;
         return Err(Error::custom("not an object"));
@@ -74,21 +78,21 @@ fn object<'l, S: DeserializeSeed<'l>>(line: &'l str, seed: S) -> serde_json::Res
 
 fn reason(line: &str, error: &serde_json::Error) -> String {
     if line.trim_ascii().is_empty() {
-        return "a blank line".into();
+        return "line is blank".into();
     }
     if let Some(at) = lone_surrogate(line, 0) {
-        return format!("a lone surrogate, {}, at byte {at}", &line[at..at + 6]);
+        return format!("lone surrogate {} at byte {at}", &line[at..at + 6]);
     }
     if error.is_data() {
-        return "JSON, but not an object".into();
+        return "expected a JSON object".into();
     }
     let message = error.to_string();
-    // The line that it counts is always the first.
+    // serde_json counts lines too: it is always the first.
     let what = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
     format!("not JSON: {what} at column {}", error.column())
 }
 
-/// A value as it is written. JSON reads over lone surrogates where nobody asks for the text, but they are as wrong there.
+/// A value as it is written. serde_json accepts lone surrogates in text that is not decoded; here they are an error everywhere.
 fn raw<'l, A: MapAccess<'l>>(map: &mut A) -> Result<&'l RawValue, A::Error> {
     let value = map.next_value()?;
     check(value)?;
@@ -97,12 +101,12 @@ fn raw<'l, A: MapAccess<'l>>(map: &mut A) -> Result<&'l RawValue, A::Error> {
 
 fn check<E: Error>(value: &RawValue) -> Result<(), E> {
     match lone_surrogate(value.get(), 0) {
-        Some(_) => Err(E::custom("a lone surrogate")),
+        Some(_) => Err(E::custom("lone surrogate")),
         None => Ok(()),
     }
 }
 
-/// The first `\uD800` to `\uDFFF` that is no half of a pair, at or behind `at`, which is not inside an escape.
+/// The first `\uD800` to `\uDFFF` that is not half of a pair, from `at` on, which is not inside an escape.
 fn lone_surrogate(line: &str, mut at: usize) -> Option<usize> {
     let bytes = line.as_bytes();
     let unit = |at: usize| {
@@ -120,12 +124,12 @@ fn lone_surrogate(line: &str, mut at: usize) -> Option<usize> {
     }
 }
 
-/// Which key it is.
 enum Key {
     Id,
     Text,
     Role,
     Mode,
+    Finish,
     Other,
 }
 
@@ -147,50 +151,52 @@ impl Visitor<'_> for KeySeed<'_> {
     }
 
     fn visit_str<E: Error>(self, key: &str) -> Result<Key, E> {
-        let Keys { text, role, mode } = self.0;
+        let Keys { text, role, mode, finish } = self.0;
         Ok(match key {
             "id" => Key::Id,
             key if key == text => Key::Text,
             key if key == role => Key::Role,
             key if key == mode => Key::Mode,
+            key if key == finish => Key::Finish,
             _ => Key::Other,
         })
     }
 }
 
-struct RecordSeed<'k> {
+struct InputLineSeed<'k> {
     keys: &'k Keys,
     buffers: &'k mut Buffers,
 }
 
-impl<'l> DeserializeSeed<'l> for RecordSeed<'_> {
-    type Value = Record<'l>;
+impl<'l> DeserializeSeed<'l> for InputLineSeed<'_> {
+    type Value = InputLine<'l>;
 
-    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<Record<'l>, D::Error> {
+    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<InputLine<'l>, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'l> Visitor<'l> for RecordSeed<'_> {
-    type Value = Record<'l>;
+impl<'l> Visitor<'l> for InputLineSeed<'_> {
+    type Value = InputLine<'l>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Record<'l>, A::Error> {
-        let RecordSeed { keys, buffers } = self;
-        let mut record = Record::default();
+    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<InputLine<'l>, A::Error> {
+        let InputLineSeed { keys, buffers } = self;
+        let mut input_line = InputLine::default();
         while let Some(key) = map.next_key_seed(KeySeed(keys))? {
             match key {
-                Key::Id => record.id = Some(raw(&mut map)?),
-                Key::Text => record.text = map.next_value_seed(FieldSeed(&mut buffers.text))?,
-                Key::Role => record.role = map.next_value_seed(FieldSeed(&mut buffers.role))?,
-                Key::Mode => record.mode = map.next_value_seed(FieldSeed(&mut buffers.mode))?,
+                Key::Id => input_line.id = Some(raw(&mut map)?),
+                Key::Text => input_line.text = map.next_value_seed(FieldSeed(&mut buffers.text))?,
+                Key::Role => input_line.role = map.next_value_seed(FieldSeed(&mut buffers.role))?,
+                Key::Mode => input_line.mode = map.next_value_seed(FieldSeed(&mut buffers.mode))?,
+                Key::Finish => input_line.finish = map.next_value_seed(FieldSeed(&mut buffers.finish))?,
                 Key::Other => drop(raw(&mut map)?),
             }
         }
-        Ok(record)
+        Ok(input_line)
     }
 }
 
@@ -238,7 +244,7 @@ impl<'l> Visitor<'l> for FieldSeed<'_> {
     }
 
     fn visit_unit<E: Error>(self) -> Result<Field<'l>, E> {
-        Ok(Field::Other("null"))
+        Ok(Field::Null)
     }
 
     fn visit_seq<A: SeqAccess<'l>>(self, mut items: A) -> Result<Field<'l>, A::Error> {
@@ -256,7 +262,7 @@ impl<'l> Visitor<'l> for FieldSeed<'_> {
     }
 }
 
-/// Reads the `id` alone, so that the text may be what is wrong.
+/// Reads only the `id`, of a line whose other values may be at fault.
 struct IdSeed;
 
 impl<'l> DeserializeSeed<'l> for IdSeed {

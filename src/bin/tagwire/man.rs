@@ -1,4 +1,4 @@
-//! `tagwire completions` and `tagwire man`: written from the same description of the commands that reads the arguments.
+//! `tagwire man` and `tagwire completions`, generated from the definition of the arguments.
 
 use clap::Command;
 use clap_complete::Shell;
@@ -7,7 +7,7 @@ use clap_mangen::Man;
 use crate::failure::{Failure, Outcome};
 use crate::json;
 
-/// Print what a shell needs to complete commands and options
+/// Print a script with which a shell completes commands and options
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell
@@ -17,11 +17,11 @@ pub(crate) struct CompletionsArgs {
 /// Print a man page: `tagwire man | man -l -`
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManArgs {
-    /// The command that it is about; by default it is about all of tagwire
+    /// The command to describe; by default tagwire itself
     command: Option<String>,
 }
 
-// Both print to memory first: their libraries panic where a pipe is closed.
+// Both are written to memory first: the libraries panic if a pipe is closed.
 
 pub(crate) fn completions(args: &CompletionsArgs, mut tagwire: Command) -> Outcome {
     let mut script = Vec::new();

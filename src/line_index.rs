@@ -1,20 +1,20 @@
-//! From byte offsets to lines and columns.
+//! Translates byte offsets into lines and columns.
 //!
-//! Lines end at `\n` and at nothing else. A column counts code points, as a byte that continues none: such bytes can be
-//! counted in any slice, also in one that cuts a character.
+//! A line ends at `\n` and at nothing else. A column counts code points, by counting the bytes that start one, which works in
+//! any slice, even in one that cuts a character.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::fmt;
 use core::mem;
 
-/// A place in a text as people name it. Prints as `3:14`.
+/// A position in a text as a line and a column. Prints as `3:14`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LineColumn {
-    /// From 1; a line ends with its `\n`, which is its last character.
+    /// The line, from 1; a `\n` is the last character of its line.
     pub line: usize,
-    /// From 1, in code points.
+    /// The column, from 1, in code points.
     pub column: usize,
 }
 
@@ -24,12 +24,12 @@ impl fmt::Display for LineColumn {
     }
 }
 
-/// Finds lines and columns in a text that is there as a whole; for one that comes in chunks see [`LineTracker`].
+/// Lines and columns in a whole text. For one that arrives in chunks see [`ChunkedLineIndex`].
 ///
 /// ```
-/// use tagwire::LineCounter;
+/// use tagwire::LineIndex;
 ///
-/// let mut lines = LineCounter::new("é\n[[NOTE]] [[/RUN]]");
+/// let mut lines = LineIndex::new("é\n[[NOTE]] [[/RUN]]");
 /// assert_eq!(lines.locate(3).to_string(), "2:1");
 /// assert_eq!(lines.locate(12).to_string(), "2:10");
 /// assert_eq!(lines.locate(0).to_string(), "1:1");
@@ -37,67 +37,67 @@ impl fmt::Display for LineColumn {
 ///
 /// # Complexity
 ///
-/// The text is counted once, up to the highest offset asked for. For ascending offsets that is all, also on one long
-/// line; an offset that is lower than the one before it costs at most another 1,024 bytes. Memory is 1/64 of the text
-/// counted, and none below 1,024 bytes.
+/// The text is read once, up to the highest offset asked for. Ascending offsets cost nothing more, even on one long line;
+/// an offset lower than the previous one costs at most another 1,024 bytes. Memory is 1/64 of the text read, and none below
+/// 1,024 bytes.
 #[derive(Clone, Debug)]
-pub struct LineCounter<'t> {
+pub struct LineIndex<'t> {
     text: &'t str,
-    /// The last answer.
+    /// The last offset asked for.
     offset: usize,
-    place: Place,
-    /// The places at `STRIDE`, `2 * STRIDE` and so on, as far as the text has been counted.
-    passed: Vec<Place>,
+    position: Position,
+    /// The positions at `STRIDE`, `2 * STRIDE` and so on, as far as the text has been read.
+    passed: Vec<Position>,
 }
 
-impl<'t> LineCounter<'t> {
-    /// A counter at the start of `text`; takes constant time.
+impl<'t> LineIndex<'t> {
+    /// Makes the index of `text`, in constant time.
     #[must_use]
     pub const fn new(text: &'t str) -> Self {
-        Self { text, offset: 0, place: Place::START, passed: Vec::new() }
+        Self { text, offset: 0, position: Position::START, passed: Vec::new() }
     }
 
     /// The line and column of the character at `offset`, in bytes from the start of the text.
     ///
-    /// Inside a character it is that character's place, and beyond the end it is the end's: where the next character
-    /// would be. Offsets may come in any order; what that costs is said [above](Self#complexity).
+    /// Inside a character it is the position of that character; beyond the end it is that of the end, where the next
+    /// character would be. Offsets may come in any order, at the cost given [above](Self#complexity).
     pub fn locate(&mut self, offset: usize) -> LineColumn {
         let offset = offset.min(self.text.len());
         let strides = offset / STRIDE;
         let known = strides.min(self.passed.len());
-        let (mut at, mut place) = match known.checked_sub(1) {
+        let (mut at, mut position) = match known.checked_sub(1) {
             Some(last) => (known * STRIDE, self.passed[last]),
-            None => (0, Place::START),
+            None => (0, Position::START),
         };
         if (at..=offset).contains(&self.offset) {
-            (at, place) = (self.offset, self.place);
+            (at, position) = (self.offset, self.position);
         }
         while self.passed.len() < strides {
             let next = (self.passed.len() + 1) * STRIDE;
-            place = self.count(place, at, next);
+            position = self.count(position, at, next);
             at = next;
-            self.passed.push(place);
+            self.passed.push(position);
         }
-        self.place = self.count(place, at, offset);
+        self.position = self.count(position, at, offset);
         self.offset = offset;
-        self.place.locate(self.text.is_char_boundary(offset))
+        self.position.locate(self.text.is_char_boundary(offset))
     }
 
-    fn count(&self, place: Place, from: usize, to: usize) -> Place {
+    fn count(&self, position: Position, from: usize, to: usize) -> Position {
         count_work!(to - from);
-        place.behind(&self.text.as_bytes()[from..to])
+        position.after(&self.text.as_bytes()[from..to])
     }
 }
 
-/// Finds lines and columns in a text that comes in chunks, without keeping the text.
+/// Lines and columns in a text that arrives in chunks, without keeping the text.
 ///
-/// Push each chunk as it comes, and release what will not be asked for any more. For the events of a stream that is
-/// everything in front of the end of the last event other than a diagnostic: no later diagnostic speaks of it.
+/// Push each chunk when it arrives, and release the offsets that will not be asked for again. For the events of a stream, these
+/// are all before the end of the last event other than a diagnostic: no later diagnostic is about them.
 ///
 /// ```
-/// use tagwire::LineTracker;
+/// use tagwire::ChunkedLineIndex;
 ///
-/// let mut lines = LineTracker::new();
+/// let mut lines = ChunkedLineIndex::new();
 /// lines.push("one\ntw");
 /// lines.release(4);
 /// lines.push("o three");
@@ -107,26 +107,26 @@ impl<'t> LineCounter<'t> {
 ///
 /// # Complexity
 ///
-/// Memory is 3/8 of the text that is pushed and not released, whatever it holds, and is used again after a release.
+/// Memory is 3/8 of the text that was pushed and not released, whatever it holds, and is reused after a release.
 #[derive(Clone, Debug)]
-pub struct LineTracker {
-    /// Full blocks, without the first `dropped` ones.
+pub struct ChunkedLineIndex {
+    /// The full blocks, without the first `dropped` ones.
     blocks: VecDeque<Block>,
-    /// The block that `end` is in.
+    /// The block that contains `end`.
     last: Block,
     dropped: usize,
     released: usize,
     end: usize,
 }
 
-impl LineTracker {
-    /// A tracker at the start of a text.
+impl ChunkedLineIndex {
+    /// Makes the index of an empty text.
     #[must_use]
     pub const fn new() -> Self {
-        Self { blocks: VecDeque::new(), last: Block::new(Place::START), dropped: 0, released: 0, end: 0 }
+        Self { blocks: VecDeque::new(), last: Block::new(Position::START), dropped: 0, released: 0, end: 0 }
     }
 
-    /// Takes the next chunk of the text, in linear time.
+    /// Appends the next chunk of the text, in linear time.
     pub fn push(&mut self, chunk: &str) {
         let mut bytes = chunk.as_bytes();
         while !bytes.is_empty() {
@@ -136,16 +136,16 @@ impl LineTracker {
             self.last.newlines |= bits(now, |byte| byte == b'\n') << within;
             self.end += now.len();
             if within + now.len() == BLOCK {
-                let next = Block::new(self.last.place_at(BLOCK));
+                let next = Block::new(self.last.position_at(BLOCK));
                 self.blocks.push_back(mem::replace(&mut self.last, next));
             }
             bytes = later;
         }
     }
 
-    /// Forgets what lies in front of `offset`, in bytes from the start of the text; amortised, this is free.
+    /// Forgets the text before `offset`, in bytes from the start of the text, in amortised constant time.
     ///
-    /// Beyond the end means all that has been pushed. A release is not taken back by a lower one.
+    /// An offset beyond the end stands for the end. A lower offset than the last one changes nothing.
     pub fn release(&mut self, offset: usize) {
         self.released = self.released.max(offset.min(self.end));
         let unused = self.released / BLOCK - self.dropped;
@@ -155,37 +155,37 @@ impl LineTracker {
 
     /// The line and column of the character at `offset`, in bytes from the start of the text, in constant time.
     ///
-    /// Inside a character it is that character's place. Beyond the end of what has been pushed it is the end's: where
-    /// the next character will be. An offset that has been released is taken for the lowest one that has not.
+    /// Inside a character it is the position of that character; beyond the pushed text it is that of the end, where the next
+    /// character will be. An offset that was released stands for the lowest one that was not.
     #[must_use]
     pub fn locate(&self, offset: usize) -> LineColumn {
         let offset = offset.clamp(self.released, self.end);
         let (index, within) = (offset / BLOCK - self.dropped, offset % BLOCK);
         let block = self.blocks.get(index).unwrap_or(&self.last);
         let starts = offset == self.end || block.starts >> within & 1 == 1;
-        block.place_at(within).locate(starts)
+        block.position_at(within).locate(starts)
     }
 }
 
-impl Default for LineTracker {
+impl Default for ChunkedLineIndex {
     fn default() -> Self {
         Self::new()
     }
 }
 
-/// What the text in front of an offset comes to.
+/// The lines and characters before an offset.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Position {
     line: usize,
-    /// The characters of that line that start in front of the offset.
+    /// The number of characters of that line that start before the offset.
     started: usize,
 }
 
-impl Place {
+impl Position {
     const START: Self = Self { line: 1, started: 0 };
 
-    /// The place behind `bytes`, which follow this one.
-    fn behind(self, bytes: &[u8]) -> Self {
+    /// The position after `bytes`, which start here.
+    fn after(self, bytes: &[u8]) -> Self {
         match memchr::memrchr(b'\n', bytes) {
             Some(last) => Self {
                 line: self.line + 1 + memchr::memchr_iter(b'\n', &bytes[..last]).count(),
@@ -195,36 +195,39 @@ impl Place {
         }
     }
 
-    /// The character here; where none `starts`, the one that this is inside of has started already.
+    /// The character at this position. If none `starts` here, it is inside one that has started already.
     const fn locate(self, starts: bool) -> LineColumn {
         LineColumn { line: self.line, column: self.started + starts as usize }
     }
 }
 
-/// What must be known of `BLOCK` bytes of text to count in them; bit 0 is the first byte.
+/// The bytes of a block that start characters, and those that are newlines; bit 0 is the first byte.
 #[derive(Clone, Debug)]
 struct Block {
-    /// The place of the first byte.
-    place: Place,
+    /// The position of the first byte.
+    position: Position,
     starts: u128,
     newlines: u128,
 }
 
 impl Block {
-    const fn new(place: Place) -> Self {
-        Self { place, starts: 0, newlines: 0 }
+    const fn new(position: Position) -> Self {
+        Self { position, starts: 0, newlines: 0 }
     }
 
-    /// The place behind the first `within` bytes, of at most `BLOCK`.
-    fn place_at(&self, within: usize) -> Place {
+    /// The position after the first `within` bytes, of at most `BLOCK`.
+    fn position_at(&self, within: usize) -> Position {
         let starts = self.starts & low(within);
         let newlines = self.newlines & low(within);
         if newlines == 0 {
-            return Place { line: self.place.line, started: self.place.started + starts.count_ones() as usize };
+            return Position {
+                line: self.position.line,
+                started: self.position.started + starts.count_ones() as usize,
+            };
         }
         let line_start = BLOCK - newlines.leading_zeros() as usize;
-        Place {
-            line: self.place.line + newlines.count_ones() as usize,
+        Position {
+            line: self.position.line + newlines.count_ones() as usize,
             started: (starts & !low(line_start)).count_ones() as usize,
         }
     }
@@ -235,12 +238,12 @@ const fn low(count: usize) -> u128 {
     if count == BLOCK { u128::MAX } else { (1 << count) - 1 }
 }
 
-/// A bit for each of at most `BLOCK` bytes, the first one lowest.
+/// One bit for each of at most `BLOCK` bytes, the first byte lowest.
 fn bits(bytes: &[u8], is: impl Fn(u8) -> bool) -> u128 {
     bytes.iter().rev().fold(0, |bits, &byte| bits << 1 | u128::from(is(byte)))
 }
 
-/// How many characters start in `bytes`.
+/// The number of characters that start in `bytes`.
 fn count_starts(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| starts_character(byte)).count()
 }
@@ -249,10 +252,11 @@ const fn starts_character(byte: u8) -> bool {
     byte & 0xC0 != 0x80
 }
 
-/// How far apart the places are from which `LineCounter` can start again: what going back costs against 16 bytes each.
+/// The distance of the positions from which a `LineIndex` can start again. A longer one makes going back slower; each takes 16
+/// bytes.
 const STRIDE: usize = 1024;
 
-/// As many bytes as a `u128` has bits.
+/// The number of bits of a `u128`.
 const BLOCK: usize = 128;
 
 #[cfg(test)]
@@ -263,18 +267,18 @@ mod tests {
 
     /// Counts from the start, character by character.
     fn naive(text: &str, offset: usize) -> LineColumn {
-        let mut place = LineColumn { line: 1, column: 1 };
+        let mut position = LineColumn { line: 1, column: 1 };
         for (start, c) in text.char_indices() {
             if offset < start + c.len_utf8() {
                 break;
             }
             if c == '\n' {
-                place.line += 1;
-                place.column = 0;
+                position.line += 1;
+                position.column = 0;
             }
-            place.column += 1;
+            position.column += 1;
         }
-        place
+        position
     }
 
     struct Random(u64);
@@ -299,35 +303,35 @@ mod tests {
         }
     }
 
-    /// The naive place of each offset up to two behind the end, in one pass.
+    /// The naive position of each offset up to two after the end, in one pass.
     fn all(text: &str) -> Vec<LineColumn> {
-        let mut places = Vec::new();
-        let mut place = LineColumn { line: 1, column: 1 };
+        let mut positions = Vec::new();
+        let mut position = LineColumn { line: 1, column: 1 };
         for c in text.chars() {
-            places.resize(places.len() + c.len_utf8(), place);
-            place.column += 1;
+            positions.resize(positions.len() + c.len_utf8(), position);
+            position.column += 1;
             if c == '\n' {
-                place = LineColumn { line: place.line + 1, column: 1 };
+                position = LineColumn { line: position.line + 1, column: 1 };
             }
         }
-        places.resize(places.len() + 3, place);
-        places
+        positions.resize(positions.len() + 3, position);
+        positions
     }
 
     #[track_caller]
     fn same(text: &str) {
         let expected = all(text);
-        let mut counter = LineCounter::new(text);
-        let mut tracker = LineTracker::new();
+        let mut counter = LineIndex::new(text);
+        let mut tracker = ChunkedLineIndex::new();
         tracker.push(text);
         work::take();
-        for (offset, &place) in expected.iter().enumerate() {
-            assert_eq!(counter.locate(offset), place, "{offset} in {text:?}");
-            assert_eq!(tracker.locate(offset), place, "{offset} in {text:?}");
+        for (offset, &position) in expected.iter().enumerate() {
+            assert_eq!(counter.locate(offset), position, "{offset} in {text:?}");
+            assert_eq!(tracker.locate(offset), position, "{offset} in {text:?}");
         }
         assert_eq!(work::take(), text.len() as u64);
-        for (offset, &place) in expected.iter().enumerate().rev() {
-            assert_eq!(counter.locate(offset), place, "{offset} in {text:?}, back");
+        for (offset, &position) in expected.iter().enumerate().rev() {
+            assert_eq!(counter.locate(offset), position, "{offset} in {text:?}, back");
         }
     }
 
@@ -346,16 +350,16 @@ mod tests {
             "a\u{301}\u{2028}\u{85}\u{B}b",
         ] {
             same(text);
-            for (offset, place) in all(text).into_iter().enumerate() {
-                assert_eq!(naive(text, offset), place, "{offset} in {text:?}");
+            for (offset, position) in all(text).into_iter().enumerate() {
+                assert_eq!(naive(text, offset), position, "{offset} in {text:?}");
             }
         }
     }
 
     #[test]
-    fn each_place_said_out() {
+    fn each_position_by_hand() {
         let text = "é\n€x\n";
-        let mut lines = LineCounter::new(text);
+        let mut lines = LineIndex::new(text);
         let said: Vec<_> = (0..10).map(|o| lines.locate(o).to_string()).collect();
         assert_eq!(said, ["1:1", "1:1", "1:2", "2:1", "2:1", "2:1", "2:2", "2:3", "3:1", "3:1"]);
         assert_eq!(lines.locate(usize::MAX).to_string(), "3:1");
@@ -397,7 +401,7 @@ mod tests {
         for line in [3, 40, 100_000] {
             let text = random.text(5000, line);
             let expected = all(&text);
-            let mut lines = LineCounter::new(&text);
+            let mut lines = LineIndex::new(&text);
             let mut calls = 0;
             work::take();
             for limit in [100, 2000, expected.len(), 3000, expected.len()] {
@@ -416,17 +420,17 @@ mod tests {
         for filler in ["[[X y]] ", "[[X\ny]]€"] {
             let text = filler.repeat(100_000);
             work::take();
-            let mut lines = LineCounter::new(&text);
+            let mut lines = LineIndex::new(&text);
             let mut last = lines.locate(0);
             for offset in (0..text.len()).step_by(filler.len()) {
-                let place = lines.locate(offset);
-                assert!(place >= last);
-                last = place;
+                let position = lines.locate(offset);
+                assert!(position >= last);
+                last = position;
             }
             assert!(work::take() <= text.len() as u64, "ascending: once");
 
-            // An attribute's place, then that of its token, as in a reply whose tags are over their budget.
-            let mut lines = LineCounter::new(&text);
+            // An attribute's position, then that of its token, as in a reply whose tags are over their budget.
+            let mut lines = LineIndex::new(&text);
             let mut calls = 0;
             for offset in (0..text.len()).step_by(filler.len()) {
                 lines.locate(offset + 4);
@@ -445,7 +449,7 @@ mod tests {
             let line = [2, 30, 100_000][round % 3];
             let text = random.text(1500, line);
             let longest = [1, 10, 300, 2000][round % 4];
-            let mut lines = LineTracker::new();
+            let mut lines = ChunkedLineIndex::new();
             let (mut end, mut released) = (0, 0);
             while end < text.len() {
                 let mut next = (end + random.below(longest + 1)).min(text.len());
@@ -474,20 +478,20 @@ mod tests {
     #[test]
     fn tracked_byte_by_byte() {
         let text = Random(4).text(700, 20);
-        let mut lines = LineTracker::default();
+        let mut lines = ChunkedLineIndex::default();
         for (start, c) in text.char_indices() {
             assert_eq!(lines.locate(start), naive(&text[..start], start));
             lines.push("");
             lines.push(c.encode_utf8(&mut [0; 4]));
         }
-        for (offset, &place) in all(&text).iter().enumerate() {
-            assert_eq!(lines.locate(offset), place);
+        for (offset, &position) in all(&text).iter().enumerate() {
+            assert_eq!(lines.locate(offset), position);
         }
     }
 
     #[test]
     fn released_text_takes_no_memory() {
-        let mut lines = LineTracker::new();
+        let mut lines = ChunkedLineIndex::new();
         let chunk = "0123456789abcde\n".repeat(100);
         for round in 1..=1000 {
             lines.push(&chunk);
@@ -503,6 +507,6 @@ mod tests {
     fn a_block_is_as_small_as_promised() {
         #[cfg(target_pointer_width = "64")]
         assert_eq!(size_of::<Block>() * 8, BLOCK * 3);
-        assert_eq!(size_of::<Place>() * STRIDE / 1024, size_of::<[usize; 2]>());
+        assert_eq!(size_of::<Position>() * STRIDE / 1024, size_of::<[usize; 2]>());
     }
 }
