@@ -113,6 +113,8 @@ mod futures;
 mod lines;
 mod near;
 mod pending;
+// What the strict machine looks up is not used before it is there.
+#[allow(dead_code, unused_imports)]
 mod protocol;
 mod protocol_error;
 mod pull;
