@@ -5,13 +5,13 @@
 //! its budgets, and writes one line for each mistake, which the host sends back so that the model learns the rule.
 //!
 //! ```
-//! use tagwire::{Budget, Event, Grant, Parser, Protocol, TagSpec};
+//! use tagwire::{Budget, Event, Grant, Parser, Protocol, ProtocolSpec, TagSpec};
 //!
 //! // A protocol is data, checked when it is compiled.
 //! const PROTOCOL: Protocol<'static> = Protocol::checked(
-//!     &[TagSpec::with_body("NOTE").budget("notes"), TagSpec::new("SHELL")],
-//!     &[Budget::new("notes", 3)],
-//!     &[Grant::new("writer", "draft", &["NOTE"])],
+//!     &ProtocolSpec::seed("notes", &[TagSpec::with_body("NOTE").budget("notes"), TagSpec::new("SHELL")])
+//!         .budgets(&[Budget::new("notes", 3)])
+//!         .grants(&[Grant::new("writer", "draft", &["NOTE"])]),
 //! );
 //!
 //! let mut parser = Parser::new(PROTOCOL.policy("writer", "draft")?);
@@ -30,7 +30,7 @@
 //!     seen,
 //!     ["NOTE: buy [[milk]]", "ERROR: tag [[SHELL]] is not allowed for role=writer mode=draft"],
 //! );
-//! # Ok::<(), tagwire::UnknownName>(())
+//! # Ok::<(), tagwire::UnknownRole>(())
 //! ```
 //!
 //! # Where to begin
@@ -105,7 +105,8 @@ mod ident;
 mod input;
 mod line_index;
 mod parser;
-mod policy;
+// What the strict machine looks up is not used before it is there.
+#[allow(dead_code, unused_imports)]
 mod protocol;
 mod reply;
 mod scan;
@@ -116,7 +117,6 @@ mod span;
 mod storage;
 mod tag;
 mod tag_error;
-mod tag_set;
 mod whitespace;
 pub mod workforce;
 
@@ -136,8 +136,11 @@ pub use input::stream::{TagStream, TagStreamExt};
 pub use input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
 pub use line_index::{ChunkedLineIndex, LineColumn, LineIndex};
 pub use parser::{Events, OpenTag, Parser, Pending};
-pub use policy::{Limits, Policy, UnknownName};
-pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
+pub use protocol::{
+    AttrSpec, AttrType, Body, Budget, Dialect, EnumValues, ExampleSpec, Grant, InvalidProtocol, Limits, MAX_TAGS,
+    Policy, PolicyBuf, Protocol, ProtocolBuf, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select, StrictLimits,
+    TagSpec, TagsInCode, UnknownAttributes, UnknownRole, UnknownTags,
+};
 pub use reply::{Reply, ReplyEvents};
 pub use span::Span;
 pub use tag::{OwnedTag, Tag};

@@ -10,7 +10,7 @@ use bumpalo::Bump;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::event::{Event, Finish};
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::scan::{EventQueue, Input, RawEvent, Scanner, Sink, Window};
 use crate::storage::{ArenaStorage, HeapStorage, List, Storage};
 use crate::tag::Tag;
@@ -264,7 +264,7 @@ impl<'t> Iterator for ReplyEvents<'t> {
             let input = Input { policy: &self.policy, window: self.window, end: Some(self.finish) };
             self.scanner.run(&input, &mut self.queue);
         }
-        self.queue.take(&self.policy, &self.window)
+        self.queue.take(&self.policy, self.policy.lasting_protocol(), &self.window)
     }
 }
 
@@ -311,7 +311,7 @@ where
     // Inlined where each event is found, so that only the arm for its kind is compiled there.
     #[inline(always)]
     fn emit(&mut self, event: RawEvent) {
-        match event.to_event(self.input.policy, &self.input.window) {
+        match event.to_event(self.input.policy, self.input.policy.lasting_protocol(), &self.input.window) {
             Event::Prose { text, .. } => self.lists.prose.push(text),
             Event::Tag(tag) => self.lists.tags.push(tag),
             Event::Dropped { .. } => {}

@@ -12,7 +12,7 @@ use crate::attrs::{AttrValue, Attrs};
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic};
 use crate::event::{Event, Finish, OwnedEvent};
 use crate::line_index::{LineColumn, LineIndex};
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::reply::Reply;
 use crate::span::Span;
 use crate::tag::{OwnedTag, Tag};

@@ -3,7 +3,7 @@
 use crate::event::{Event, Finish};
 use crate::input::decode::Decode;
 use crate::parser::Parser;
-use crate::policy::Policy;
+use crate::protocol::Policy;
 
 /// Chunks in, events out, one by one.
 ///

@@ -11,7 +11,7 @@ use crate::input::decode::{Decode, FinishBy};
 use crate::input::driver::Driver;
 use crate::input::utf8::{InvalidUtf8, Utf8Decoder};
 use crate::parser::Parser;
-use crate::policy::Policy;
+use crate::protocol::Policy;
 
 /// Reads a reply from a [`Read`] and gives its events: an iterator of `io::Result<OwnedEvent>`.
 ///

@@ -12,7 +12,7 @@ use crate::input::decode::{Decode, FinishBy, TextChunks};
 use crate::input::driver::Driver;
 use crate::input::utf8::Utf8Decoder;
 use crate::parser::Parser;
-use crate::policy::Policy;
+use crate::protocol::Policy;
 
 pin_project! {
     /// The events of a reply that arrives as a [`Stream`]: itself a stream, of `Result<OwnedEvent, _>`.

@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::state::{Outstanding, StreamState};
 use crate::event::Event;
-use crate::policy::Policy;
+use crate::protocol::Policy;
 
 /// An iterator over the [`Event`]s that a chunk, or the end of the reply, decided.
 ///

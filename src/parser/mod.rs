@@ -24,7 +24,7 @@ use core::fmt;
 
 use self::state::{Decided, Outstanding, StreamState};
 use crate::event::Finish;
-use crate::policy::Policy;
+use crate::protocol::{Policy, PolicyBuf};
 
 pub use self::events::Events;
 pub use self::pending::{OpenTag, Pending};
@@ -62,9 +62,9 @@ impl<'p> Parser<'p> {
         Parser { policy, carry: String::new(), state: StreamState::new() }
     }
 
-    /// The policy of this parser.
-    pub fn policy(&self) -> &Policy<'p> {
-        &self.policy
+    /// The policy of this parser. Constant time, no allocation.
+    pub fn policy(&self) -> Policy<'_> {
+        self.policy.lend()
     }
 
     /// Takes the next chunk and returns the events it decides.
@@ -219,6 +219,13 @@ impl<'p> Parser<'p> {
             return None;
         }
         pending::of(self.state.scanner(), &self.state.held(&self.carry), &self.policy)
+    }
+}
+
+/// Creates a parser for one reply that owns its protocol.
+impl From<PolicyBuf> for Parser<'static> {
+    fn from(policy: PolicyBuf) -> Self {
+        Parser::new(policy.into_shared())
     }
 }
 

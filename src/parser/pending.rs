@@ -2,7 +2,7 @@
 
 use crate::attrs::{AttrValue, Attrs};
 use crate::diagnostic::{DiagnosticCode, Name};
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::scan::seed::{Open, OpenKind};
 use crate::scan::{Scanner, Window};
 use crate::span::Span;
@@ -99,14 +99,14 @@ pub(super) fn of<'a>(
     let Open { kind, token, is_too_long, .. } = *open;
     let start = token.span.start;
     let name = match kind {
-        OpenKind::Accepted(id) | OpenKind::Refused(id) => Name(policy.protocol().name(id)),
+        OpenKind::Accepted(id) | OpenKind::Refused(id) => Name(policy.protocol().name_of(id)),
         OpenKind::Unknown if is_too_long => Name(machine.long_name()),
         OpenKind::Unknown => Name(window.text(token.name)),
     };
     Some(match kind {
         _ if is_too_long => Pending::TooLong { name, start },
         OpenKind::Accepted(id) => Pending::Open(OpenTag {
-            name: policy.protocol().name(id),
+            name: policy.protocol().name_of(id),
             attrs: Attrs::new(window.text(token.span), token.attrs),
             body: window.text(Span::new(token.span.end, machine.body_end(open, window))),
             start,

@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use crate::event::{Event, Finish};
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::scan::{EventQueue, FastPath, Input, RawEvent, Scanner, Sink as _, Window};
 use crate::span::Span;
 use crate::storage::HeapStorage;
@@ -205,9 +205,9 @@ impl StreamState {
 
     /// Takes the oldest event.
     #[inline(always)]
-    pub(super) fn take<'a, 'p: 'a>(&mut self, policy: &Policy<'p>, text: &'a str) -> Option<Event<'a>> {
+    pub(super) fn take<'a>(&mut self, policy: &'a Policy<'_>, text: &'a str) -> Option<Event<'a>> {
         let window = self.window(text);
-        self.queue.take(policy, &window)
+        self.queue.take(policy, policy.protocol(), &window)
     }
 
     /// Marks the text being read as lent to an iterator.

@@ -5,7 +5,7 @@
 //! What a delimiter is depends on the state, and is the dialect's to say; the tests of bytes are all in this file.
 
 use super::bytes::{HALF, WORD, find_bracket};
-use crate::policy::Limits;
+use crate::protocol::Limits;
 
 /// How the next chunk is classified if it contains no delimiter. Applies only while all text before the chunk has been scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What a machine reads: the text at hand, in offsets of the reply.
 
 use crate::event::Finish;
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::span::Span;
 
 /// Everything one step reads. Passed by reference: copying its fields from call to call costs as much as reading a short token.

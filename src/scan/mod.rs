@@ -13,7 +13,7 @@ mod queue;
 mod raw_event;
 pub(crate) mod seed;
 
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::storage::Storage;
 
 pub(crate) use fast::FastPath;

@@ -5,7 +5,7 @@ use alloc::collections::VecDeque;
 use super::input::Window;
 use super::raw_event::{RawEvent, Sink};
 use crate::event::Event;
-use crate::policy::Policy;
+use crate::protocol::{Policy, Protocol};
 use crate::span::Span;
 
 /// A queue that is emptied before it is filled again. Allocates only if one step emits more than usual.
@@ -37,12 +37,17 @@ impl EventQueue {
 
     /// Takes the oldest event. The window must cover the text it needs.
     #[inline(always)]
-    pub(crate) fn take<'a, 'p: 'a>(&mut self, policy: &Policy<'p>, window: &Window<'a>) -> Option<Event<'a>> {
+    pub(crate) fn take<'a>(
+        &mut self,
+        policy: &Policy<'_>,
+        protocol: Protocol<'a>,
+        window: &Window<'a>,
+    ) -> Option<Event<'a>> {
         if self.left == 0 {
             return None;
         }
         // Read in place: copying it first would cost as much as the conversion.
-        let event = self.slots.get(self.end - self.left)?.to_event(policy, window);
+        let event = self.slots.get(self.end - self.left)?.to_event(policy, protocol, window);
         self.left -= 1;
         if self.left == 0 && !self.overflow.is_empty() {
             self.refill();
@@ -117,10 +122,10 @@ mod tests {
                 }
                 assert_eq!(queue.text_from(usize::MAX), first);
                 for i in first..first + count {
-                    let event = queue.take(&policy, &window).expect("an event");
+                    let event = queue.take(&policy, policy.protocol(), &window).expect("an event");
                     assert_eq!(event.span(), Span::new(i, i + 1));
                 }
-                assert!(queue.is_empty() && queue.take(&policy, &window).is_none());
+                assert!(queue.is_empty() && queue.take(&policy, policy.protocol(), &window).is_none());
             }
         }
     }

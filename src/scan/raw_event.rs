@@ -3,8 +3,7 @@
 use crate::attrs::AttrIndex;
 use crate::diagnostic::{Diagnostic, Facts, Name, Rule};
 use crate::event::Event;
-use crate::policy::Policy;
-use crate::protocol::TagId;
+use crate::protocol::{Policy, Protocol, TagId};
 use crate::scan::input::Window;
 use crate::span::Span;
 use crate::tag::Tag;
@@ -57,32 +56,33 @@ impl RawEvent {
         }
     }
 
-    /// Looks up the text. The window must cover everything from [`RawEvent::text_from`] on.
+    /// Looks up the text, and the names in `protocol`, which is that of the policy. The window must cover everything from [`RawEvent::text_from`] on.
     #[inline(always)]
-    pub(crate) fn to_event<'a, 'p: 'a>(&self, policy: &Policy<'p>, window: &Window<'a>) -> Event<'a> {
+    pub(crate) fn to_event<'a>(&self, policy: &Policy<'_>, protocol: Protocol<'a>, window: &Window<'a>) -> Event<'a> {
         match *self {
             RawEvent::Prose(span) => Event::Prose { text: window.text(span), span },
             RawEvent::Tag { id, span, body, attrs } => {
-                Event::Tag(Tag::new(policy.protocol().name(id), window.text(span), span.start, body, attrs))
+                Event::Tag(Tag::new(protocol.name_of(id), window.text(span), span.start, body, attrs))
             }
             RawEvent::Dropped(span) => Event::Dropped { span },
-            RawEvent::Diagnostic(raw) => Event::Diagnostic(raw.to_diagnostic(policy, window)),
+            RawEvent::Diagnostic(raw) => Event::Diagnostic(raw.to_diagnostic(policy, protocol, window)),
         }
     }
 }
 
 impl RawDiagnostic {
     #[inline(always)]
-    fn to_diagnostic<'a, 'p: 'a>(self, policy: &Policy<'p>, window: &Window<'a>) -> Diagnostic<'a> {
+    fn to_diagnostic<'a>(self, policy: &Policy<'_>, protocol: Protocol<'a>, window: &Window<'a>) -> Diagnostic<'a> {
         let RawDiagnostic { rule, span, subject, max } = self;
         let (subject, mut facts) = match subject {
-            Subject::Tag(id) => (policy.protocol().name(id), Facts::Max(max)),
+            Subject::Tag(id) => (protocol.name_of(id), Facts::Max(max)),
             Subject::Text(text) => (window.text(text), Facts::Max(max)),
-            Subject::TextIn(id, text) => (window.text(text), Facts::Tag(Name(policy.protocol().name(id)))),
+            Subject::TextIn(id, text) => (window.text(text), Facts::Tag(Name(protocol.name_of(id)))),
         };
         if rule == Rule::NotAllowed {
             // Only a protocol with roles refuses anything.
-            let (role, mode) = (policy.role().unwrap_or_default(), policy.mode().unwrap_or_default());
+            let role = policy.role_in(protocol).unwrap_or_default();
+            let mode = policy.mode_in(protocol).unwrap_or_default();
             facts = Facts::RoleMode { role, mode };
         }
         Diagnostic::new(rule, span, subject, facts)

@@ -3,7 +3,9 @@
 // As in `mod.rs`: no test file uses all of it.
 #![allow(dead_code, unreachable_pub)]
 
-use tagwire::{Budget, Diagnostic, Event, Grant, Limits, Parser, Pending, Policy, ProtocolBuf, Tag, TagSpec};
+use tagwire::{
+    Budget, Diagnostic, Event, Grant, Limits, Parser, Pending, Policy, ProtocolBuf, ProtocolSpec, Tag, TagSpec,
+};
 
 use crate::support::twin::{Pairs, Twin, TwinEvent, TwinPending, TwinProtocol};
 
@@ -25,7 +27,9 @@ pub fn protocol_buf(twin: &TwinProtocol) -> ProtocolBuf {
         twin.grants.iter().map(|grant| grant.names.iter().map(String::as_str).collect()).collect();
     let grants: Vec<Grant<'_>> =
         twin.grants.iter().zip(&names).map(|(grant, names)| Grant::new(&grant.role, &grant.mode, names)).collect();
-    ProtocolBuf::new(&tags, &budgets, &grants).expect("a valid protocol")
+    let spec = ProtocolSpec::seed("twin", &tags).budgets(&budgets).grants(&grants);
+    let spec = if grants.is_empty() { spec.open() } else { spec };
+    ProtocolBuf::new(&spec).expect("a valid protocol")
 }
 
 /// The library's reader with the twin's role, mode and limit.

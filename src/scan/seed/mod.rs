@@ -35,8 +35,7 @@ use super::raw_event::{RawDiagnostic, Subject};
 use super::{FastPath, Input, RawEvent, Sink, Window, bytes};
 use crate::attrs::{self, AttrIndex};
 use crate::diagnostic::Rule;
-use crate::policy::Policy;
-use crate::protocol::{MAX_TAGS, TagId};
+use crate::protocol::{MAX_BUDGETS, Policy, TagId};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
 use crate::whitespace::trimmed;
@@ -54,7 +53,7 @@ pub(crate) struct Machine<S: Storage> {
     pos: usize,
     lookahead: Lookahead<S>,
     /// The number of tags counted in each budget.
-    used: [u32; MAX_TAGS],
+    used: [u32; MAX_BUDGETS],
     /// The name of an unknown tag that is too long, whose text has been dropped.
     long_name: S::List<u8>,
 }
@@ -79,7 +78,7 @@ impl<S: Storage> Machine<S> {
             emitted: 0,
             pos: 0,
             lookahead: Lookahead::new(storage),
-            used: [0; MAX_TAGS],
+            used: [0; MAX_BUDGETS],
             long_name: storage.list(),
         }
     }
@@ -90,7 +89,7 @@ impl<S: Storage> Machine<S> {
         self.emitted = 0;
         self.pos = 0;
         self.lookahead.clear();
-        self.used = [0; MAX_TAGS];
+        self.used = [0; MAX_BUDGETS];
         self.long_name.clear();
     }
 
@@ -198,8 +197,7 @@ impl<S: Storage> Machine<S> {
 
     /// Whether the next tag `id` exceeds its budget.
     pub(crate) fn is_used_up(&self, policy: &Policy<'_>, id: TagId) -> bool {
-        let protocol = policy.protocol();
-        protocol.budget_of(id).is_some_and(|budget| self.used[budget] >= protocol.budget_max(budget))
+        policy.budget_of(id).is_some_and(|budget| self.used[budget] >= policy.protocol().budget_max(budget))
     }
 
     #[inline(always)]
@@ -280,9 +278,8 @@ impl<S: Storage> Machine<S> {
                 return self.emit_dropped(span, sink);
             }
         };
-        let protocol = policy.protocol();
         let mut token = Token { span, name: name.offset_by(span.start), attrs: AttrIndex::EMPTY };
-        let kind = match protocol.find(&text.as_bytes()[name.range()]) {
+        let kind = match policy.find(&text.as_bytes()[name.range()]) {
             None => {
                 sink.report(Rule::UnknownTag, span, Subject::Text(token.name));
                 OpenKind::Unknown
@@ -298,7 +295,7 @@ impl<S: Storage> Machine<S> {
                     let fragment = leftover.offset_by(span.start);
                     sink.report(Rule::MalformedAttribute, fragment, Subject::TextIn(id, fragment));
                 }
-                if closes_itself || !protocol.has_body(id) {
+                if closes_itself || !policy.has_body(id) {
                     return self.accept(policy, id, &token, Span::new(span.end, span.end), span.end, sink);
                 }
                 OpenKind::Accepted(id)
@@ -323,7 +320,7 @@ impl<S: Storage> Machine<S> {
     #[inline(always)]
     fn accept(&mut self, policy: &Policy<'_>, id: TagId, token: &Token, body: Span, end: usize, sink: &mut impl Sink) {
         let span = Span::new(token.span.start, end);
-        if let Some(budget) = policy.protocol().budget_of(id) {
+        if let Some(budget) = policy.budget_of(id) {
             if self.is_used_up(policy, id) {
                 let max = policy.protocol().budget_max(budget) as usize;
                 let diagnostic = RawDiagnostic::new(Rule::OverBudget, token.span, Subject::Tag(id));

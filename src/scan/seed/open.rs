@@ -5,8 +5,7 @@ use super::token::Token;
 use super::{Machine, State};
 use crate::diagnostic::Rule;
 use crate::event::Finish;
-use crate::policy::Policy;
-use crate::protocol::TagId;
+use crate::protocol::{Policy, TagId};
 use crate::scan::raw_event::{RawDiagnostic, RawEvent, Sink, Subject};
 use crate::scan::{Input, Window};
 use crate::span::Span;
@@ -32,9 +31,9 @@ pub(crate) enum OpenKind {
 impl OpenKind {
     /// The name that the close must have. That of an unknown tag is `written` in the reply.
     #[inline(always)]
-    pub(super) fn name<'a, 'p: 'a>(self, input: &Input<'_, 'a, 'p>, written: Span) -> &'a [u8] {
+    pub(super) fn name<'s, 'a: 's>(self, input: &Input<'s, 'a, '_>, written: Span) -> &'s [u8] {
         match self {
-            OpenKind::Accepted(id) | OpenKind::Refused(id) => input.policy.protocol().name(id).as_bytes(),
+            OpenKind::Accepted(id) | OpenKind::Refused(id) => input.policy.protocol().name_of(id).as_bytes(),
             OpenKind::Unknown => input.window.bytes(written),
         }
     }
