@@ -3,6 +3,7 @@
 #![warn(unreachable_pub)]
 
 mod args;
+mod atomic_file;
 mod batch;
 mod edit;
 mod failure;
@@ -12,7 +13,6 @@ mod json;
 mod pages;
 mod parse;
 mod protocol;
-mod replace;
 mod report;
 mod stream;
 mod terminal;

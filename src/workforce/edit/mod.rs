@@ -15,13 +15,16 @@
 //! ```
 
 mod apply;
-mod differ;
+mod automaton;
+mod bigrams;
+mod buffer;
 mod error;
-mod find;
+mod line_diff;
 mod line_ends;
 mod nearest;
-mod profile;
+mod parse;
 mod quote;
+mod search;
 
 use core::{fmt, ops::Index, slice};
 
@@ -47,7 +50,7 @@ pub use error::EditError;
 /// [`EditBlocksError::NoBlock`] where no block is found, [`EditBlocksError::BlankOld`] where the OLD of any block holds
 /// nothing but white space (Python's).
 pub fn edit_blocks(body: &str) -> Result<EditBlocks<'_>, EditBlocksError> {
-    let blocks: SmallVec<[EditBlock<'_>; 2]> = find::Blocks::new(body).collect();
+    let blocks: SmallVec<[EditBlock<'_>; 2]> = parse::Blocks::new(body).collect();
     if blocks.is_empty() {
         return Err(EditBlocksError::NoBlock);
     }

@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::failure::Failure;
 use crate::interrupt::{self, Interrupt};
-use crate::replace::{self, Replacement};
+use crate::atomic_file::{self, Replacement};
 
 /// Standard output, or a file.
 pub(super) enum Output {
@@ -23,7 +23,7 @@ impl Output {
     pub(super) fn create(path: Option<PathBuf>, interrupt: &Interrupt) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Output::Stdout) };
         let unwritable = |error| Failure::of_writing(path.display(), &error);
-        if replace::existing(&path).map_err(unwritable)?.is_some_and(|metadata| !metadata.is_file()) {
+        if atomic_file::existing(&path).map_err(unwritable)?.is_some_and(|metadata| !metadata.is_file()) {
             let file = open(&path, interrupt)?.map_err(unwritable)?;
             return Ok(Output::Direct(path, file));
         }
