@@ -10,7 +10,7 @@ mod views;
 use core::fmt;
 use core::str::FromStr;
 
-pub use edit::{EditBlock, EditBlocks, edit_blocks};
+pub use edit::{EditBlock, EditBlocks, EditBlocksError, EditError, edit_blocks};
 pub use views::{
     Assign, KnowledgeItem, MAX_DESCRIPTION_CHARS, PIPELINES, TaskDraft, TeamChange, View, each, knowledge_items,
     task_drafts, team_changes,

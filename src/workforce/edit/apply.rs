@@ -113,7 +113,11 @@ fn occurrences(needle: &[u8], text: &[u8]) -> (usize, Vec<usize>) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
+
     use super::*;
+    use crate::steps;
+    use crate::workforce::edit::edit_blocks;
 
     #[test]
     fn occurrences_overlap() {
@@ -122,5 +126,97 @@ mod tests {
         assert_eq!(occurrences(b"aab", b"aaab"), (1, vec![1]));
         assert_eq!(occurrences(b"abab", b"abaababababa"), (3, vec![3, 5, 7]));
         assert_eq!(occurrences(b"long", b"lon"), (0, vec![]));
+    }
+
+    /// The steps of applying some blocks to a text, and the bytes of both.
+    fn cost(blocks: &[(String, String)], text: &str) -> (u64, usize) {
+        let body: String = blocks.iter().map(|(old, new)| format!("<<<OLD\n{old}\n===\n{new}\nNEW>>>\n")).collect();
+        let blocks = edit_blocks(&body).expect("blocks");
+        steps::take();
+        let _ = blocks.apply(text);
+        (steps::take(), body.len() + text.len())
+    }
+
+    fn numbered(count: usize) -> String {
+        (0..count).map(|i| format!("let value_{i} = compute({i});\n")).collect()
+    }
+
+    /// Some blocks that apply to [`numbered`] lines.
+    type Make = fn(usize, usize) -> Vec<(String, String)>;
+
+    const MAKE: &[(&str, Make)] = &[
+        ("all over the text", |blocks, lines| {
+            let line = |i: usize| i * (lines / blocks);
+            (0..blocks).map(|i| (format!("value_{} =", line(i)), format!("v{i} ="))).collect()
+        }),
+        ("backwards", |blocks, lines| {
+            let line = |i: usize| (blocks - 1 - i) * (lines / blocks);
+            (0..blocks).map(|i| (format!("value_{} =", line(i)), format!("v{i}\n="))).collect()
+        }),
+        ("each in what the one before wrote", |blocks, _| {
+            let start = ("value_7 =".to_owned(), "step 0.".to_owned());
+            [start].into_iter().chain((1..blocks).map(|i| (format!("step {}.", i - 1), format!("step {i}.")))).collect()
+        }),
+        ("each with the same start, in a line that grows", |blocks, _| {
+            let start = ("value_7 =".to_owned(), format!("{} 0.", "x".repeat(300)));
+            let next = |i: usize| (format!("x {}.", i - 1), format!("{} {i}.", "x".repeat(40)));
+            [start].into_iter().chain((1..blocks).map(next)).collect()
+        }),
+    ];
+
+    /// A block costs no more in a larger text.
+    #[test]
+    fn many_blocks_cost_little_more_than_one() {
+        const LINES: usize = 40_000;
+        let text = numbered(LINES);
+        for (name, make) in MAKE {
+            let [few, many, twice] = [20, 1_000, 2_000].map(|count| (count, cost(&make(count, LINES), &text)));
+            for (count, (steps, bytes)) in [few, many, twice] {
+                let most = 4 * bytes as u64 + count as u64 * BLOCK;
+                assert!(steps <= most, "{name}, {count} blocks: {steps} steps, at most {most}");
+            }
+            let (larger, _) = cost(&make(1_000, LINES), &numbered(2 * LINES));
+            let (steps, bytes) = many.1;
+            assert!(larger <= steps + 4 * bytes as u64, "{name}: {steps}, then {larger}");
+        }
+    }
+
+    /// Steps for a block: the chunks around it are searched again.
+    const BLOCK: u64 = 12_000;
+
+    /// Shapes that make a search for many keys slow.
+    #[test]
+    fn hostile_blocks_cost_a_constant_a_byte() {
+        let run = |count: usize| "a".repeat(count);
+        let nested = |count: usize| (1..=count).map(|i| (run(i), "b".to_owned())).rev().collect::<Vec<_>>();
+        let cases: [(&str, Vec<(String, String)>, String); 4] = [
+            ("OLDs that are ends of each other", nested(300), run(100_000)),
+            ("and occur once", nested(300), run(300)),
+            (
+                "OLDs that almost occur",
+                (0..200).map(|i| (format!("{}{i}", run(250)), "b".to_owned())).collect(),
+                run(100_000),
+            ),
+            (
+                "long OLDs with one start",
+                (0..20).map(|i| (format!("{}{i};", run(5_000)), "b".to_owned())).collect(),
+                (0..20).map(|i| format!("{}{i};", run(5_000))).collect(),
+            ),
+        ];
+        for (name, blocks, text) in cases {
+            let (steps, bytes) = cost(&blocks, &text);
+            let most = 350 * bytes as u64 + blocks.len() as u64 * BLOCK;
+            assert!(steps <= most, "{name}: {steps} steps, at most {most}");
+        }
+    }
+
+    #[test]
+    fn one_block_needs_little_more_than_the_result() {
+        for text in [numbered(100_000), numbered(100_000).replace('\n', "\r\n")] {
+            let blocks = edit_blocks("<<<OLD\nvalue_77777 =\n===\nv =\nNEW>>>").expect("a block");
+            let memory = allocation_counter::measure(|| drop(blocks.apply(&text).expect("applies")));
+            let most = text.len() as u64 * 5 / 4;
+            assert!(memory.bytes_max <= most, "{} for {} bytes", memory.bytes_max, text.len());
+        }
     }
 }

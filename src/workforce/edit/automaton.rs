@@ -74,8 +74,7 @@ impl Automaton {
         self.outputs = vec![ROOT; self.bytes.len()];
         for node in 0..self.bytes.len() {
             for child in self.children[node] as usize..self.children[node + 1] as usize {
-                let fallback =
-                    if node == 0 { ROOT } else { self.step(self.fallbacks[node], self.bytes[child]) };
+                let fallback = if node == 0 { ROOT } else { self.step(self.fallbacks[node], self.bytes[child]) };
                 self.fallbacks[child] = fallback;
                 self.outputs[child] = match self.keys[fallback as usize] {
                     NONE => self.outputs[fallback as usize],

@@ -41,7 +41,8 @@ fn for_each_visible_byte(line: &str, mut each: impl FnMut(u8)) {
 }
 
 fn is_invisible(c: char) -> bool {
-    let is_joiner_or_selector = matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
+    let is_joiner_or_selector =
+        matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
     is_space(c) || is_deceptive(c) || is_joiner_or_selector
 }
 

@@ -33,7 +33,11 @@ struct Chunk {
 
 enum Content {
     /// A piece of the file: where it is in its normal form, and in the file itself.
-    File { normal: Range<usize>, file: Range<usize>, newlines: usize },
+    File {
+        normal: Range<usize>,
+        file: Range<usize>,
+        newlines: usize,
+    },
     Written(Box<Written>),
     /// Replaced by other chunks.
     Replaced,
@@ -149,7 +153,9 @@ impl<'t> Buffer<'t> {
             left -= piece.len();
             steps!(1);
             of_file = match (of_file, self.file_range(last)) {
-                (Some(before), Some(range)) if before.end == range.start => Some(before.start..range.start + piece.len()),
+                (Some(before), Some(range)) if before.end == range.start => {
+                    Some(before.start..range.start + piece.len())
+                }
                 _ => None,
             };
             pieces.push(piece);
@@ -278,7 +284,8 @@ impl<'t> Buffer<'t> {
         as_written: &str,
     ) -> Vec<End> {
         let count = memchr_iter(b'\n', new.as_bytes()).count();
-        let following = if count > removed.len() || (count > 0 && removed.is_empty()) { self.end_after(after) } else { None };
+        let following =
+            if count > removed.len() || (count > 0 && removed.is_empty()) { self.end_after(after) } else { None };
         let origin = |index: usize| match removed.get(index) {
             Some(end) => end.origin,
             None => following.map_or(self.normal.len(), |end| end.origin),
@@ -293,8 +300,8 @@ impl<'t> Buffer<'t> {
                 let first = kept(&mut old.split_inclusive('\n'), &mut new.split_inclusive('\n'));
                 let first = first.min(removed.len()).min(count);
                 let most = removed.len().min(count) - first;
-                // The last pieces have no line end of their own.
-                let last = kept(&mut old.rsplit('\n'), &mut new.rsplit('\n')).min(most);
+                // The last piece has no line end.
+                let last = kept(&mut old.rsplit('\n'), &mut new.rsplit('\n')).saturating_sub(1).min(most);
                 let around = || following.or_else(|| self.end_before(at)).map_or(LineEnd::Lf, |end| end.line_end);
                 let end = |index: usize| {
                     let in_stead = if index < first {
@@ -440,4 +447,3 @@ impl Written {
         }
     }
 }
-

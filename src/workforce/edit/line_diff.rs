@@ -84,11 +84,12 @@ pub(super) fn line_diff(old: &str, file: &str, position: LinePosition) -> Option
 
 /// The lengths of the starts of two texts that differ, but not visibly; none where what follows them differs at once.
 fn invisible_difference(old: &str, file: &str) -> Option<[usize; 2]> {
-    let goes_on = |[old_len, file_len]: [usize; 2]| match [&old[old_len..], &file[file_len..]].map(|rest| visible(rest).next()) {
-        // The line of OLD may be but a part of that of the file.
-        [None, _] => old[old_len..].is_empty(),
-        [old, file] => old == file,
-    };
+    let goes_on =
+        |[old_len, file_len]: [usize; 2]| match [&old[old_len..], &file[file_len..]].map(|rest| visible(rest).next()) {
+            // The line of OLD may be but a part of that of the file.
+            [None, _] => old[old_len..].is_empty(),
+            [old, file] => old == file,
+        };
     let spaces = [old, file].map(|text| indent(text)[0].len());
     if spaces != [0, 0] && goes_on(spaces) {
         return Some(spaces);
@@ -104,7 +105,9 @@ fn invisible_difference(old: &str, file: &str) -> Option<[usize; 2]> {
     pairs
         .filter(|&(old, file)| old <= old_count && file <= file_count)
         .map(|(old, file)| [old_ends[old], file_ends[file]])
-        .find(|&[old_len, file_len]| visible(&old[..old_len]).eq(visible(&file[..file_len])) && goes_on([old_len, file_len]))
+        .find(|&[old_len, file_len]| {
+            visible(&old[..old_len]).eq(visible(&file[..file_len])) && goes_on([old_len, file_len])
+        })
 }
 
 /// What differs until the common end of two texts.

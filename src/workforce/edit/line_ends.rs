@@ -119,7 +119,8 @@ mod tests {
     #[test]
     fn a_side_loses_the_carriage_return_of_its_marker_only() {
         let lf = LineEnds::All(LineEnd::Lf);
-        for (side, expected) in [("a\r", "a"), ("a\r\r", "a\r"), ("a\rb", "a\rb"), ("a\r\nb\nc\r", "a\nb\nc"), ("", "")] {
+        for (side, expected) in [("a\r", "a"), ("a\r\r", "a\r"), ("a\rb", "a\rb"), ("a\r\nb\nc\r", "a\nb\nc"), ("", "")]
+        {
             assert_eq!(lf.normalize_side(side), expected, "{side:?}");
         }
         assert_eq!(LineEnds::All(LineEnd::Cr).normalize_side("a\rb\r\nc\nd\r"), "a\nb\nc\nd");

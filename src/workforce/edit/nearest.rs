@@ -118,7 +118,9 @@ fn align(old: &[&str], file: &[&str], start: isize) -> (Vec<Step>, usize) {
     let about = (start - SLACK as isize).max(0) as usize;
     let run = |start: usize| {
         let pairs = old.iter().zip(&file[start..]).enumerate();
-        pairs.take_while(|(index, (old_line, line))| LinePosition::new(*index, old.len()).matches(old_line, line)).count()
+        pairs
+            .take_while(|(index, (old_line, line))| LinePosition::new(*index, old.len()).matches(old_line, line))
+            .count()
     };
     // If many lines of a long OLD match, the window moves to the first that does not.
     let starts = (about..file.len().min(about + WINDOW + SLACK)).map(|start| (run(start), Reverse(start)));
@@ -130,9 +132,8 @@ fn align(old: &[&str], file: &[&str], start: isize) -> (Vec<Step>, usize) {
     let columns: Vec<Line<'_>> =
         file[from.min(file.len())..].iter().take(rows.len() + 2 * SLACK).map(|line| Line::new(line)).collect();
 
-    let pair = |row: usize, column: usize| {
-        cost(&rows[row], &columns[column], LinePosition::new(skipped + row, old.len()))
-    };
+    let pair =
+        |row: usize, column: usize| cost(&rows[row], &columns[column], LinePosition::new(skipped + row, old.len()));
     // To skip a line of the file costs less than to skip one of OLD, which should be found.
     let pass_file = |column: usize| {
         if is_blank(columns[column].text) { 100 } else { 250 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
+use crate::atomic_file::{self, Replacement};
 use crate::failure::Failure;
 use crate::interrupt::{self, Interrupt};
-use crate::atomic_file::{self, Replacement};
 
 /// Standard output, or a file.
 pub(super) enum Output {

@@ -1,7 +1,8 @@
 //! `tagwire edit`: applies the edit blocks of an `EDIT_FILE` body to a file, whole or not at all.
 
+mod common_lines;
 mod diff;
-mod lines;
+
 mod locked_file;
 
 use std::fs;
