@@ -6,7 +6,7 @@ use core::fmt;
 use crate::event::{Event, Finish, Span};
 use crate::found::Found;
 use crate::near;
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::pull::Pull;
 use crate::scan::Rest;
 use crate::window::{Sight, Window};
@@ -108,7 +108,7 @@ impl<'a> Lent<'a> {
     #[inline(never)]
     fn take(&mut self) -> Option<Event<'a>> {
         let window = Window::new(self.text, self.progress.origin);
-        self.progress.pull.take(self.policy, &window)
+        self.progress.pull.take(self.policy, self.policy.protocol(), &window)
     }
 
     /// Reads on in a text of which not all is read: more was found than may wait, or something waited already.

@@ -2,7 +2,7 @@
 
 use crate::decode::Decode;
 use crate::event::{Event, Finish};
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::stream::Parser;
 
 /// Chunks in, events out, one by one.

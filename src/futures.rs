@@ -10,7 +10,7 @@ use pin_project_lite::pin_project;
 use crate::decode::{Decode, FinishBy, TextChunks};
 use crate::event::{Finish, OwnedEvent};
 use crate::feed::Feed;
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::stream::Parser;
 use crate::utf8::Utf8Decoder;
 

@@ -5,13 +5,13 @@
 //! its budgets, and writes one line for each mistake, which the host sends back so that the model learns the rule.
 //!
 //! ```
-//! use tagwire::{Budget, Event, Grant, Parser, Protocol, TagSpec};
+//! use tagwire::{Budget, Event, Grant, Parser, Protocol, ProtocolSpec, TagSpec};
 //!
 //! // A protocol is data, checked when it is compiled.
 //! const PROTOCOL: Protocol<'static> = Protocol::checked(
-//!     &[TagSpec::with_body("NOTE").budget("notes"), TagSpec::new("SHELL")],
-//!     &[Budget::new("notes", 3)],
-//!     &[Grant::new("writer", "draft", &["NOTE"])],
+//!     &ProtocolSpec::seed("notes", &[TagSpec::with_body("NOTE").budget("notes"), TagSpec::new("SHELL")])
+//!         .budgets(&[Budget::new("notes", 3)])
+//!         .grants(&[Grant::new("writer", "draft", &["NOTE"])]),
 //! );
 //!
 //! let mut parser = Parser::new(PROTOCOL.policy("writer", "draft")?);
@@ -30,7 +30,7 @@
 //!     seen,
 //!     ["NOTE: buy [[milk]]", "ERROR: tag [[SHELL]] is not allowed for role=writer mode=draft"],
 //! );
-//! # Ok::<(), tagwire::UnknownName>(())
+//! # Ok::<(), tagwire::UnknownRole>(())
 //! ```
 //!
 //! # Where to begin
@@ -113,7 +113,6 @@ mod futures;
 mod lines;
 mod near;
 mod pending;
-mod policy;
 mod protocol;
 mod protocol_error;
 mod pull;
@@ -129,7 +128,6 @@ mod space;
 pub mod sse;
 mod store;
 mod stream;
-mod tag_set;
 mod token;
 mod utf8;
 mod window;
@@ -147,8 +145,11 @@ pub use feedback::Feedback;
 pub use futures::{TagStream, TagStreamExt};
 pub use lines::{LineColumn, LineCounter, LineTracker};
 pub use pending::{OpenTag, Pending};
-pub use policy::{Limits, Policy, UnknownName};
-pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
+pub use protocol::{
+    AttrSpec, AttrType, Body, Budget, Dialect, EnumValues, ExampleSpec, Grant, InvalidProtocol, Limits, MAX_TAGS,
+    Policy, PolicyBuf, Protocol, ProtocolBuf, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select, StrictLimits,
+    TagSpec, TagsInCode, UnknownAttributes, UnknownRole, UnknownTags,
+};
 pub use protocol_error::ProtocolError;
 #[cfg(feature = "std")]
 pub use reader::Reader;

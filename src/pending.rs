@@ -16,7 +16,7 @@ impl Parser<'_> {
         if self.is_leaked() || self.is_any_left() {
             return None;
         }
-        let (scan, window, policy) = (self.scan(), self.held(), self.policy());
+        let (scan, window, policy) = (self.scan(), self.held(), self.held_policy());
         let rest = |start| window.text(Span::new(start, window.end()));
         if let Some(start) = scan.token_start(&window) {
             return Some(Pending::Token { text: rest(start), start });
@@ -25,14 +25,14 @@ impl Parser<'_> {
         let Open { kind, token, is_too_long, .. } = *open;
         let start = token.span.start;
         let name = match kind {
-            OpenKind::Accepted(id) | OpenKind::Refused(id) => Name(policy.protocol().name(id)),
+            OpenKind::Accepted(id) | OpenKind::Refused(id) => Name(policy.protocol().name_of(id)),
             OpenKind::Unknown if is_too_long => Name(scan.long_name()),
             OpenKind::Unknown => Name(window.text(token.name)),
         };
         Some(match kind {
             _ if is_too_long => Pending::TooLong { name, start },
             OpenKind::Accepted(id) => Pending::Open(OpenTag {
-                name: policy.protocol().name(id),
+                name: policy.protocol().name_of(id),
                 attrs: Attrs::new(window.text(token.span), token.known),
                 body: window.text(Span::new(token.span.end, scan.held_from(open, &window))),
                 start,

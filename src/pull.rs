@@ -2,7 +2,7 @@
 
 use crate::event::{Event, Span};
 use crate::found::{Found, Sink};
-use crate::policy::Policy;
+use crate::protocol::{Policy, Protocol};
 use crate::resolve::resolve;
 use crate::scan::Scan;
 use crate::store::Heap;
@@ -96,9 +96,14 @@ impl Pull {
 
     /// The next thing that waits.
     #[inline(always)]
-    pub(crate) fn take<'a, 'p: 'a>(&mut self, policy: &Policy<'p>, window: &Window<'a>) -> Option<Event<'a>> {
+    pub(crate) fn take<'a>(
+        &mut self,
+        policy: &Policy<'_>,
+        protocol: Protocol<'a>,
+        window: &Window<'a>,
+    ) -> Option<Event<'a>> {
         let found = self.queue.take()?;
-        Some(resolve(found, policy, window))
+        Some(resolve(found, policy, protocol, window))
     }
 
     /// Whether it takes more text to find more.

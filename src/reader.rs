@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use crate::decode::{Decode, FinishBy};
 use crate::event::{Finish, OwnedEvent};
 use crate::feed::Feed;
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::stream::Parser;
 use crate::utf8::{InvalidUtf8, Utf8Decoder};
 

@@ -11,7 +11,7 @@ use bumpalo::Bump;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::event::{Event, Finish, Tag};
 use crate::found::{Found, Sink};
-use crate::policy::Policy;
+use crate::protocol::Policy;
 use crate::pull::Pull;
 use crate::resolve::resolve;
 use crate::scan::Scan;
@@ -246,7 +246,7 @@ impl<'t> Iterator for ReplyEvents<'t> {
     fn next(&mut self) -> Option<Event<'t>> {
         let sight = Sight { policy: &self.policy, window: self.window, end: Some(self.finish) };
         self.pull.run(&sight);
-        self.pull.take(sight.policy, &sight.window)
+        self.pull.take(sight.policy, self.policy.lasting_protocol(), &sight.window)
     }
 }
 
@@ -293,7 +293,7 @@ where
     // Where each thing is found it is known what it is: inlined, all other arms go.
     #[inline(always)]
     fn put(&mut self, found: Found) {
-        match resolve(&found, self.sight.policy, &self.sight.window) {
+        match resolve(&found, self.sight.policy, self.sight.policy.lasting_protocol(), &self.sight.window) {
             Event::Prose { text, .. } => self.lists.prose.push(text),
             Event::Tag(tag) => self.lists.tags.push(tag),
             Event::Dropped { .. } => {}

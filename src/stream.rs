@@ -20,7 +20,7 @@ use core::fmt;
 use crate::event::Finish;
 use crate::events::{Events, Progress, Quiet};
 use crate::near;
-use crate::policy::Policy;
+use crate::protocol::{Policy, PolicyBuf};
 use crate::scan::Scan;
 use crate::store::Heap;
 use crate::window::Window;
@@ -58,8 +58,12 @@ impl<'p> Parser<'p> {
         Parser { policy, carry: String::new(), progress: Progress::new() }
     }
 
-    /// The policy that it reads under.
-    pub fn policy(&self) -> &Policy<'p> {
+    /// The policy that it reads under. Constant time, no allocation.
+    pub fn policy(&self) -> Policy<'_> {
+        self.policy.lend()
+    }
+
+    pub(crate) fn held_policy(&self) -> &Policy<'p> {
         &self.policy
     }
 
@@ -310,6 +314,13 @@ fn append(carry: &mut String, chunk: &str) {
         7 => carry.push_str(&chunk[..7]),
         8 => carry.push_str(&chunk[..8]),
         _ => carry.push_str(chunk),
+    }
+}
+
+impl From<PolicyBuf> for Parser<'static> {
+    /// A parser for one reply, which owns its protocol.
+    fn from(policy: PolicyBuf) -> Self {
+        Parser::new(policy.into_shared())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The text in sight, and absolute offsets into it.
 
 use crate::event::{Finish, Span};
-use crate::policy::Policy;
+use crate::protocol::Policy;
 
 /// What the machine is given with each step. One thing, passed on by reference: to copy its parts from call to call costs as
 /// much as to read a short token.

@@ -30,8 +30,7 @@ use crate::close::{Ahead, find_opening, undecided_from};
 use crate::event::Span;
 use crate::found::{Found, Sink};
 use crate::near;
-use crate::policy::Policy;
-use crate::protocol::{MAX_TAGS, TagId};
+use crate::protocol::{MAX_BUDGETS, Policy, TagId};
 use crate::space;
 use crate::store::{List as _, Store};
 use crate::token::{self, Content};
@@ -51,7 +50,7 @@ pub(crate) struct Scan<S: Store> {
     at: usize,
     ahead: Ahead<S>,
     /// How much of each budget is used.
-    used: [u32; MAX_TAGS],
+    used: [u32; MAX_BUDGETS],
     /// The name of an unknown tag that is too long, whose text is no longer there.
     long_name: S::List<u8>,
 }
@@ -89,7 +88,7 @@ impl<S: Store> Scan<S> {
             given: 0,
             at: 0,
             ahead: Ahead::new(store),
-            used: [0; MAX_TAGS],
+            used: [0; MAX_BUDGETS],
             long_name: store.list(),
         }
     }
@@ -100,7 +99,7 @@ impl<S: Store> Scan<S> {
         self.given = 0;
         self.at = 0;
         self.ahead.clear();
-        self.used = [0; MAX_TAGS];
+        self.used = [0; MAX_BUDGETS];
         self.long_name.clear();
     }
 
@@ -145,8 +144,7 @@ impl<S: Store> Scan<S> {
 
     /// Whether the next tag of this kind will be over its budget.
     pub(crate) fn is_used_up(&self, policy: &Policy<'_>, id: TagId) -> bool {
-        let protocol = policy.protocol();
-        protocol.budget_of(id).is_some_and(|budget| self.used[budget] >= protocol.budget_max(budget))
+        policy.budget_of(id).is_some_and(|budget| self.used[budget] >= policy.protocol().budget_max(budget))
     }
 
     /// What is before this needs no second look.
@@ -276,9 +274,8 @@ impl<S: Store> Scan<S> {
                 return self.drop_tile(span, sink);
             }
         };
-        let protocol = policy.protocol();
         let mut token = Token { span, name: name.behind(span.start), known: Known::NOTHING };
-        let kind = match protocol.find(&text.as_bytes()[name.range()]) {
+        let kind = match policy.find(&text.as_bytes()[name.range()]) {
             None => {
                 sink.put(Found::UnknownTag { token: span, name: token.name });
                 OpenKind::Unknown
@@ -293,7 +290,7 @@ impl<S: Store> Scan<S> {
                 if !leftover.is_empty() {
                     sink.put(Found::MalformedAttribute { id, fragment: leftover.behind(span.start) });
                 }
-                if closes_itself || !protocol.has_body(id) {
+                if closes_itself || !policy.has_body(id) {
                     return self.accept(policy, id, &token, Span::new(span.end, span.end), span.end, sink);
                 }
                 OpenKind::Accepted(id)
@@ -318,7 +315,7 @@ impl<S: Store> Scan<S> {
     #[inline(always)]
     fn accept(&mut self, policy: &Policy<'_>, id: TagId, token: &Token, body: Span, end: usize, sink: &mut impl Sink) {
         let span = Span::new(token.span.start, end);
-        if let Some(budget) = policy.protocol().budget_of(id) {
+        if let Some(budget) = policy.budget_of(id) {
             if self.is_used_up(policy, id) {
                 sink.put(Found::OverBudget { token: token.span, id, budget });
                 return self.drop_tile(span, sink);

@@ -4,8 +4,7 @@ use crate::attrs::Known;
 use crate::close::Search;
 use crate::event::{Finish, Span};
 use crate::found::{Found, Sink};
-use crate::policy::Policy;
-use crate::protocol::TagId;
+use crate::protocol::{Policy, TagId};
 use crate::store::{List as _, Store};
 use crate::window::{Sight, Window};
 
@@ -40,9 +39,9 @@ pub(crate) enum OpenKind {
 impl OpenKind {
     /// The name that its close must have; an unknown one as it is `written`.
     #[inline(always)]
-    pub(super) fn name<'a, 'p: 'a>(self, sight: &Sight<'_, 'a, 'p>, written: Span) -> &'a [u8] {
+    pub(super) fn name<'s, 'a: 's>(self, sight: &Sight<'s, 'a, '_>, written: Span) -> &'s [u8] {
         match self {
-            OpenKind::Accepted(id) | OpenKind::Refused(id) => sight.policy.protocol().name(id).as_bytes(),
+            OpenKind::Accepted(id) | OpenKind::Refused(id) => sight.policy.protocol().name_of(id).as_bytes(),
             OpenKind::Unknown => sight.window.bytes(written),
         }
     }

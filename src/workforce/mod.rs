@@ -16,15 +16,15 @@ pub use views::{
     task_drafts, team_changes,
 };
 
-use crate::policy::Policy;
-use crate::protocol::{Budget, Grant, Protocol, TagSpec};
+use crate::protocol::{Budget, Grant, Policy, Protocol, ProtocolSpec, TagSpec};
 
 /// The protocol: 28 tags, 12 of them with bodies, eight pairs of role and mode, three budgets.
-pub const PROTOCOL: Protocol<'static> = Protocol::checked(TAGS, BUDGETS, GRANTS);
+pub const PROTOCOL: Protocol<'static> =
+    Protocol::checked(&ProtocolSpec::seed("workforce", TAGS).budgets(BUDGETS).grants(GRANTS));
 
 /// What `role` may do in `mode`. A pair that is not in the matrix may do nothing.
 pub fn policy(role: Role, mode: Mode) -> Policy<'static> {
-    Policy::for_speaker(PROTOCOL, role.as_str(), mode.as_str())
+    PROTOCOL.policy(role.as_str(), mode.as_str()).expect("every role and every mode has a grant")
 }
 
 /// The tags that `role` may use in `mode`, in the order of [`TagName::ALL`].
