@@ -188,6 +188,24 @@ pub enum Code {
     OverBudget,
     /// A tag beyond [`Limits::max_tag_bytes`](crate::Limits::max_tag_bytes): `too-long`.
     TooLong,
+    /// A token that is not written as it should be: `malformed-tag`. Strict dialect only, as all that follow.
+    MalformedTag,
+    /// An attribute that was written before: `repeated-attribute`.
+    RepeatedAttribute,
+    /// An attribute that the tag does not have: `unknown-attribute`.
+    UnknownAttribute,
+    /// A value that is not of its attribute's type: `invalid-attribute`.
+    InvalidAttribute,
+    /// A required attribute that is absent or blank: `missing-attribute`.
+    MissingAttribute,
+    /// A body that is not of its tag's kind: `invalid-body`.
+    InvalidBody,
+    /// A tag in a code fence, in inline code or in a quote, which was not run: `tag-in-code`.
+    TagInCode,
+    /// A region without its closing marker: `unclosed-region`.
+    UnclosedRegion,
+    /// More tags, or more diagnostics, than a reply may hold: `over-limit`.
+    OverLimit,
 }
 
 impl Code {
@@ -201,6 +219,15 @@ impl Code {
             Code::Unclosed => "unclosed",
             Code::OverBudget => "over-budget",
             Code::TooLong => "too-long",
+            Code::MalformedTag => "malformed-tag",
+            Code::RepeatedAttribute => "repeated-attribute",
+            Code::UnknownAttribute => "unknown-attribute",
+            Code::InvalidAttribute => "invalid-attribute",
+            Code::MissingAttribute => "missing-attribute",
+            Code::InvalidBody => "invalid-body",
+            Code::TagInCode => "tag-in-code",
+            Code::UnclosedRegion => "unclosed-region",
+            Code::OverLimit => "over-limit",
         }
     }
 }

@@ -24,6 +24,7 @@
 //! [`Found`], which `resolve.rs` turns into an event.
 
 mod open;
+pub(crate) mod strict;
 
 use crate::attrs::{self, Known};
 use crate::close::{Ahead, find_opening, undecided_from};

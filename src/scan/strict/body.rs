@@ -5,8 +5,9 @@
 use alloc::borrow::Cow;
 
 use super::raw::BodyFault;
+use crate::store::List;
 use super::token::{is_blank, is_space, is_word_byte};
-use crate::protocol::SectionSpec;
+use crate::protocol::TagSpec;
 
 /// The first fault of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -299,36 +300,102 @@ fn part<'b>(body: &'b str, lines: &mut impl Iterator<Item = Line<'b>>, end: Mark
     part.map_or(Cow::Borrowed(""), |(_, text)| text)
 }
 
-/// Checks that `body` is the declared sections. Linear in its length times the number of sections; allocates nothing.
-pub(super) fn check_sections<'p>(
-    body: &str,
-    specs: impl Iterator<Item = SectionSpec<'p>> + Clone,
-) -> Result<(), Fault> {
-    let mut open = None;
-    let mut end = 0;
-    for mark in section_marks(body, specs.clone()) {
-        if open.is_none()
-            && let Some(at) = body[end..mark.start].bytes().position(|byte| !is_space(byte))
-        {
-            return fault(end + at, BodyFault::Outside);
+/// Checks that `body` is the declared sections. Linear in its length times the number of sections.
+pub(super) fn check_sections(body: &str, tag: &TagSpec<'_>, seen: &mut impl List<u8>) -> Result<(), Fault> {
+    steps!(body.len());
+    seen.clear();
+    tag.section_specs().for_each(|_| seen.push(0));
+    let outside = |from: usize, to: usize| match body[from..to].bytes().position(|byte| !is_space(byte)) {
+        Some(at) => fault(from + at, BodyFault::Outside),
+        None => Ok(()),
+    };
+    let (mut open, mut end) = (None, 0);
+    for mark in section_marks(body, *tag) {
+        if open.is_none() {
+            outside(end, mark.start)?;
         }
-        match mark.is_close {
-            true if open == Some(mark.section) => open = None,
-            true => return fault(mark.start, BodyFault::Order),
-            false => {
-                let may_repeat = specs.clone().nth(mark.section).is_some_and(|spec| spec.may_repeat());
-                if !may_repeat && has_opened(body, specs.clone(), mark) {
-                    return fault(mark.start, BodyFault::Repeated);
-                }
-                open = Some(mark.section);
+        if mark.is_close {
+            if open != Some(mark.section) {
+                return fault(mark.start, BodyFault::Order);
             }
+            open = None;
+        } else {
+            if seen[mark.section] != 0 && !tag.section(mark.section).may_repeat() {
+                return fault(mark.start, BodyFault::Repeated);
+            }
+            seen[mark.section] = 1;
+            open = Some(mark.section);
         }
         end = mark.end;
     }
-    if open.is_none()
-        && let Some(at) = body[end..].bytes().position(|byte| !is_space(byte))
-    {
-        return fault(end + at, BodyFault::Outside);
+    if open.is_none() {
+        outside(end, body.len())?;
     }
-    todo!()
+    let is_missing = tag.section_specs().zip(seen.iter()).any(|(spec, &seen)| spec.is_required() && seen == 0);
+    if is_missing { fault(body.len(), BodyFault::Missing) } else { Ok(()) }
+}
+
+/// An opening or a close of a section.
+#[derive(Clone, Copy, Debug)]
+struct SectionMark {
+    start: usize,
+    end: usize,
+    section: usize,
+    is_close: bool,
+}
+
+fn section_marks<'b, 'p: 'b>(body: &'b str, tag: TagSpec<'p>) -> impl Iterator<Item = SectionMark> + use<'b, 'p> {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        while let Some(found) = memchr::memchr(b'[', &body.as_bytes()[at..]) {
+            let start = at + found;
+            at = start + 1;
+            if let Some(mark) = section_mark(body.as_bytes(), start, &tag) {
+                at = mark.end;
+                return Some(mark);
+            }
+        }
+        None
+    })
+}
+
+fn section_mark(body: &[u8], start: usize, tag: &TagSpec<'_>) -> Option<SectionMark> {
+    let skip = |mut at: usize| {
+        while body.get(at).is_some_and(|&byte| is_blank(byte)) {
+            at += 1;
+        }
+        at
+    };
+    let rest = body[start..].strip_prefix(b"[[")?;
+    let mut at = skip(body.len() - rest.len());
+    let is_close = body.get(at) == Some(&b'/');
+    if is_close {
+        at = skip(at + 1);
+    }
+    let len = body[at..].iter().take_while(|&&byte| is_word_byte(byte)).count();
+    let end = skip(at + len);
+    if !body[end..].starts_with(b"]]") {
+        return None;
+    }
+    let name = &body[at..at + len];
+    let section = tag.find_section(name)?;
+    Some(SectionMark { start, end: end + 2, section, is_close })
+}
+
+/// The names and texts of the sections of a checked body.
+pub(crate) fn sections<'b, 'p: 'b>(
+    body: &'b str,
+    tag: TagSpec<'p>,
+) -> impl Iterator<Item = (&'p str, &'b str)> + use<'b, 'p> {
+    let mut marks = section_marks(body, tag).peekable();
+    core::iter::from_fn(move || {
+        let mark = marks.by_ref().find(|mark| !mark.is_close)?;
+        let end = marks.peek().map_or(body.len(), |next| next.start);
+        Some((tag.section(mark.section).name(), without_line_break(&body[mark.end..end])))
+    })
+}
+
+/// `text` without one line break at its start.
+pub(crate) fn without_line_break(text: &str) -> &str {
+    text.strip_prefix('\n').or_else(|| text.strip_prefix("\r\n")).unwrap_or(text)
 }

@@ -10,7 +10,7 @@ use crate::window::Window;
 use super::token::{MAX_WORD, is_blank, is_space, is_word_byte, starts_word};
 
 /// A mark: 1 to 64 letters, digits, `_`, `.` or `-`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
     len: u8,
     bytes: [u8; Mark::MAX],
@@ -83,6 +83,14 @@ impl CloseName {
 
     pub(super) fn word(&self) -> &str {
         self.word.as_str()
+    }
+
+    /// The argument that may follow the word.
+    pub(super) fn argument(&self) -> Option<Mark> {
+        match self.suffix {
+            Suffix::Argument(mark) => Some(mark),
+            _ => None,
+        }
     }
 
     /// Whether only a close with a mark ends the tag.

@@ -4,14 +4,13 @@
 //! kept in sight for them.
 
 use crate::event::Span;
-use crate::protocol::EntryId;
+use crate::protocol::TagId;
 use crate::store::{List as _, Store};
 use crate::window::{Sight, Window};
 
-use super::close::CloseSearch;
 use super::raw::{RawDiagnostic, Reason, Sink, Subject};
 use super::token::Status;
-use super::{Machine, State};
+use super::{Machine, State, UntilMark};
 use crate::diagnostic::Code as DiagnosticCode;
 
 /// The line that is read, up to a place in it: whether it is a prefix, behind which a fence may open.
@@ -127,6 +126,8 @@ impl Line {
 pub(super) enum Quote {
     /// The line is none.
     No,
+    /// Prose goes on within the line, so it is none.
+    Resumed,
     /// Only blanks were read since the line's start.
     Undecided,
     /// The line begins with `>`: it is a quote, unless it opens a fence.
@@ -261,7 +262,7 @@ impl Head {
 /// A tag in code of which it is not known yet what code it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deferred {
-    entry: EntryId,
+    id: TagId,
     span: Span,
 }
 
@@ -337,10 +338,8 @@ impl<S: Store> Machine<S> {
     pub(super) fn fence_head(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         self.hold(sight);
         let window = &sight.window;
-        let may_close = match self.fence.hold {
-            Hold::Until(end) => self.at - self.fence.head.lead - self.fence.head.run >= end || self.is_in_head(),
-            Hold::Close | Hold::Forever => false,
-        };
+        // While part of the head is read, nothing holds the fence open.
+        let may_close = self.is_in_head() || matches!(self.fence.hold, Hold::Until(end) if self.at >= end);
         let mut head = self.fence.head;
         let start = self.at;
         while may_close {
@@ -369,7 +368,7 @@ impl<S: Store> Machine<S> {
         true
     }
 
-    /// Whether part of the head is read: then it was seen that nothing holds the fence open.
+    /// Whether part of the head of a line is read.
     fn is_in_head(&self) -> bool {
         self.fence.head.lead + self.fence.head.run > 0
     }
@@ -393,64 +392,53 @@ impl<S: Store> Machine<S> {
         let stop = self.code.stop;
         let limit = stop.unwrap_or(self.code.seen - self.code.run);
         loop {
-            if let Some(decided) = self.code.decided
-                && !self.code.is_in_token
-                && self.at >= decided
-                && self.say_deferred(decided, sink)
-            {
-                return true;
-            }
             if !self.code.is_in_token {
-                match self.find_token(window, limit) {
-                    Some(start) => {
-                        self.at = start;
-                        self.token.begin(start);
-                        self.attrs.clear();
-                        self.code.is_in_token = true;
+                let Some(start) = self.find_token(window, limit) else {
+                    if self.say_deferred(limit, sink) {
+                        return true;
                     }
-                    None if stop.is_some() => {
+                    if stop.is_some() {
                         self.at = limit;
-                        if let Some(decided) = self.code.decided
-                            && self.say_deferred(decided, sink)
-                        {
-                            return true;
-                        }
                         return self.end_code(sight, limit, sink);
                     }
-                    None => {
-                        self.at = if limit > self.at && window.byte(limit - 1) == Some(b'[') { limit - 1 } else { limit };
-                        self.give_prose(window.end(), sink);
-                        return false;
+                    let is_bracket = limit > self.at && window.byte(limit - 1) == Some(b'[');
+                    self.at = limit - usize::from(is_bracket);
+                    self.give_prose(window.end(), sink);
+                    return false;
+                };
+                self.at = start;
+                self.token.begin(start);
+                self.attrs.clear();
+                self.code.is_in_token = true;
+            }
+            let was_too_long = self.token.too_long.is_some();
+            match self.token.read(sight, &mut self.attrs, limit, stop.is_some()) {
+                Status::More => {
+                    if self.say_deferred(self.token.pos, sink) {
+                        return true;
+                    }
+                    self.give_prose(window.end(), sink);
+                    return false;
+                }
+                Status::NoWord | Status::Slash => self.pass_bracket_in_code(),
+                // The shape of a token that is too long was seen while its text was in sight.
+                _ if !was_too_long && !self.has_shape(sight) => self.pass_bracket_in_code(),
+                Status::TooLong => {}
+                Status::Ended | Status::Faulted => {
+                    if self.end_token_in_code(sight, sink) {
+                        return true;
                     }
                 }
             }
-            if self.token.too_long.is_none() || self.token.outcome().is_some() {
-                match self.token.read(sight, &mut self.attrs, limit, stop.is_some()) {
-                    Status::More => {
-                        self.give_prose(window.end(), sink);
-                        return false;
-                    }
-                    Status::NoWord | Status::Slash => self.pass_bracket_in_code(),
-                    _ if !self.has_shape(sight) => self.pass_bracket_in_code(),
-                    Status::TooLong => {}
-                    Status::Ended | Status::Faulted => {
-                        if self.end_token_in_code(sight, sink) {
-                            return true;
-                        }
-                    }
-                }
-            } else {
-                match self.token.read(sight, &mut self.attrs, limit, stop.is_some()) {
-                    Status::More => {
-                        self.give_prose(window.end(), sink);
-                        return false;
-                    }
-                    _ => {
-                        self.at = self.token.stop_of_grammar();
-                        self.code.is_in_token = false;
-                    }
-                }
-            }
+        }
+    }
+
+    /// The first byte of code that is read again.
+    pub(super) fn needed_in_code(&self) -> usize {
+        match (self.code.is_in_token, self.token.too_long) {
+            (false, _) => self.at,
+            (true, None) => self.token.start,
+            (true, Some(_)) => self.token.pos,
         }
     }
 
@@ -531,48 +519,55 @@ impl<S: Store> Machine<S> {
 
     /// Reads on after a token that has the shape of a tag. Whether something is said.
     fn end_token_in_code(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        let end = self.token.stop_of_grammar();
+        if self.say_deferred(end - 1, sink) {
+            return true;
+        }
         self.code.is_in_token = false;
-        self.at = self.token.stop_of_grammar();
+        self.at = end;
         if !self.token.is_complete() {
             return false;
         }
-        let end = self.at;
-        let policy = sight.policy;
-        let Some(entry) = self.selected(sight) else { return false };
-        let is_fence = self.code.kind == Kind::Fence;
-        if is_fence && policy.protocol().has_body(entry) && !self.token.closes_itself {
+        let Some(id) = self.selected(sight) else { return false };
+        if self.code.kind == Kind::Fence && sight.policy.has_body(id) && !self.token.closes_itself {
             self.hold_fence(sight);
         }
-        if !policy.is_granted(entry) {
+        if !sight.policy.is_granted(id) {
             return false;
         }
-        let span = Span::new(self.token.start, end);
-        let is_decided = match self.code.kind {
-            Kind::QuoteOrOpening => false,
-            _ => self.code.decided.is_none_or(|decided| end > decided),
-        };
-        if !is_decided {
-            let most = sight.policy.limits().diagnostics();
-            if self.said + self.deferred.len() <= most {
-                self.deferred.push(Deferred { entry, span });
+        let deferred = Deferred { id, span: Span::new(self.token.start, end) };
+        if self.code.kind == Kind::QuoteOrOpening || self.code.decided.is_some_and(|decided| end <= decided) {
+            // Of more nothing will be said.
+            if self.said as usize + self.deferred.len() <= self.rules.limits.diagnostics as usize {
+                self.deferred.push(deferred);
             }
             return false;
         }
-        if let Some(decided) = self.code.decided {
-            self.say_deferred_all(decided, sink);
-        }
-        let reason = self.code_reason();
-        self.give_prose(end, sink);
-        self.say(RawDiagnostic::new(DiagnosticCode::TagInCode, Subject::Entry(entry), span).reason(reason), sight, sink);
+        self.say_in_code(deferred, end, sink);
         true
     }
 
-    fn code_reason(&self) -> Reason {
-        match self.code.kind {
+    /// Says the next of what waited until the kind of code was known, if that is so at an offset up to `reached`.
+    fn say_deferred(&mut self, reached: usize, sink: &mut impl Sink) -> bool {
+        let Some(decided) = self.code.decided.filter(|&decided| reached >= decided) else { return false };
+        let Some(&deferred) = self.deferred.get(self.undeferred) else {
+            self.deferred.clear();
+            self.undeferred = 0;
+            return false;
+        };
+        self.undeferred += 1;
+        self.say_in_code(deferred, decided, sink);
+        true
+    }
+
+    fn say_in_code(&mut self, Deferred { id, span }: Deferred, at: usize, sink: &mut impl Sink) {
+        let reason = match self.code.kind {
             Kind::Inline(_) | Kind::Opening | Kind::QuoteOrOpening => Reason::Inline,
             Kind::Quote => Reason::Quote,
             Kind::Fence => Reason::Fence,
-        }
+        };
+        self.give_prose(at, sink);
+        self.say(RawDiagnostic::new(DiagnosticCode::TagInCode, Subject::Tag(id), span).reason(reason).warning(), sink);
     }
 
     /// A complete token of a tag with a body holds the fence open, unless it stands in what holds it already.
@@ -581,12 +576,10 @@ impl<S: Store> Machine<S> {
             Hold::Until(end) if self.token.start >= end => {}
             _ => return,
         }
-        let until = self.until(sight);
-        self.fence.hold = match until {
-            Some(None) => Hold::Forever,
-            _ => {
-                let name = self.close_name(sight, until.flatten());
-                self.search = CloseSearch::new(name, sight.policy.limits().token_bytes(), self.at);
+        self.fence.hold = match self.until(sight) {
+            UntilMark::Invalid => Hold::Forever,
+            until => {
+                self.search_close(sight, until, self.at);
                 Hold::Close
             }
         };

@@ -5,11 +5,12 @@
 //! be needed of its close.
 
 use crate::event::{Finish, Span};
-use crate::protocol::WordId;
+use crate::protocol::TagId;
 use crate::window::{Sight, Window};
 
 use super::close::Mark;
-use super::{MAX_KEYS, RawAttr};
+use super::MAX_KEYS;
+use super::attributes::RawAttr;
 use crate::store::List;
 
 /// A token, as far as it is read.
@@ -17,7 +18,7 @@ use crate::store::List;
 pub(crate) struct Token {
     pub(super) start: usize,
     pub(super) word: Span,
-    pub(super) word_id: Option<WordId>,
+    pub(super) word_id: Option<TagId>,
     /// The word is one of the protocol's, written as it is declared.
     pub(super) is_declared: bool,
     pub(super) argument: Option<Argument>,
@@ -186,6 +187,11 @@ impl Token {
         ends.into_iter().flatten().min().unwrap_or(self.pos)
     }
 
+    /// Its end, or its fault.
+    pub(super) fn stop_of_grammar(&self) -> usize {
+        self.end.or(self.fault.map(|fault| fault.at)).unwrap_or(self.pos)
+    }
+
     /// Whether it is complete, without a fault.
     pub(super) fn is_complete(&self) -> bool {
         self.end.is_some() && self.too_long.is_none()
@@ -255,7 +261,7 @@ impl Token {
 
     /// Where a token that is not too long yet has no more room, if the text reaches so far.
     fn room(&self, sight: &Sight<'_, '_, '_>, limit: usize) -> Option<usize> {
-        let most = self.start.saturating_add(sight.policy.limits().token_bytes());
+        let most = self.start.saturating_add(sight.policy.protocol().limits().token_bytes);
         if self.too_long.is_some() || limit <= most {
             return None;
         }
@@ -453,9 +459,9 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             return Flow::Stop(Status::NoWord);
         }
         let written = window.bytes(self.token.word);
-        self.token.word_id = policy.protocol().find_word(written);
-        let declared = self.token.word_id.map(|id| policy.protocol().word(id).as_bytes());
-        self.token.is_declared = declared == Some(written);
+        self.token.word_id = policy.find(written);
+        self.token.is_declared =
+            self.token.word_id.is_some_and(|id| policy.protocol().tag(id).word().as_bytes() == written);
         self.token.phase = Phase::AfterWord;
         match is_opening {
             true => Flow::On,
@@ -465,8 +471,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     }
 
     fn colon(&mut self, at: usize) -> Flow {
-        let protocol = self.sight.policy.protocol();
-        if self.token.word_id.is_some_and(|id| !protocol.takes_argument(id)) {
+        if self.token.word_id.is_some_and(|id| !self.sight.policy.takes_argument(id)) {
             return self.fault(at, TokenFault::UnexpectedArgument);
         }
         self.sign();
@@ -474,7 +479,6 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     }
 
     fn before_argument(&mut self, at: usize, byte: u8) -> Flow {
-        let protocol = self.sight.policy.protocol();
         match byte {
             b' ' | b'\t' => return self.pass(Phase::BeforeArgument),
             b'"' | b'\'' => {
@@ -493,7 +497,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             }
             _ => {}
         }
-        let is_long = self.token.word_id.is_some_and(|id| protocol.has_long_argument(id));
+        let is_long = self.token.word_id.is_some_and(|id| self.sight.policy.has_long_argument(id));
         self.token.begin_item(at, if is_long { Phase::LongArgument } else { Phase::ShortArgument });
         self.token.bare = Bare { run: (at, at), previous_end: 0, is_slash: false };
         Flow::On
@@ -733,7 +737,7 @@ const fn is_key_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-const fn is_plain_byte(byte: u8) -> bool {
+pub(super) const fn is_plain_byte(byte: u8) -> bool {
     is_word_byte(byte) || byte == b'+'
 }
 
