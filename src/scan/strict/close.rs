@@ -354,9 +354,9 @@ impl AnyClose {
         }
     }
 
-    /// The part of the word that is read.
-    pub(super) fn word_so_far(&self) -> Span {
-        if self.phase == AnyPhase::Word { Span::new(self.word.start, self.pos) } else { Span::NONE }
+    /// The part of the word that is read, while it is not complete.
+    pub(super) fn word_so_far(&self) -> Option<Span> {
+        (self.phase == AnyPhase::Word).then(|| Span::new(self.word.start, self.pos))
     }
 
     /// Reads on to the end of the text in sight.
@@ -386,6 +386,7 @@ impl AnyClose {
                 AnyPhase::Word if is_word_byte(byte) && at - self.word.start < MAX_WORD => AnyPhase::Word,
                 AnyPhase::Word if is_blank(byte) || matches!(byte, b':' | b']') => {
                     self.word.end = at;
+                    self.suffix = Span::new(at, at);
                     is_word = true;
                     self.after_word(byte)
                 }

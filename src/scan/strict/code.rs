@@ -57,6 +57,11 @@ impl Line {
         self.len == 0 && self.phase == Prefix::Complete
     }
 
+    /// Goes on to `to` in the same line, past what is in no prefix.
+    pub(super) fn end_prefix(&mut self, to: usize) {
+        (self.at, self.phase) = (to, Prefix::No);
+    }
+
     /// Goes on to `to`, in text that is in sight.
     pub(super) fn advance(&mut self, window: &Window<'_>, to: usize) {
         if to <= self.at {
@@ -318,7 +323,7 @@ impl<S: Store> Machine<S> {
         } else if self.quote == Quote::Yes {
             self.begin_quote();
         } else {
-            self.line.advance(&sight.window, self.at);
+            self.line.end_prefix(self.at);
             self.state = State::Prose;
         }
         true
@@ -593,7 +598,7 @@ impl<S: Store> Machine<S> {
         match self.code.kind {
             Kind::Inline(len) if !is_line_end => {
                 self.at = (stop + len).min(window.end());
-                self.line.advance(window, self.at);
+                self.line.end_prefix(self.at);
                 self.resume_prose();
             }
             Kind::Inline(len) if len < 3 || self.code.has_tick => self.end_line_of_code(),

@@ -504,8 +504,7 @@ impl<S: Store> Machine<S> {
         match self.close.read(window, self.rules.limits.token_bytes) {
             CloseStatus::More if sight.end.is_some() => self.pass_bracket(),
             CloseStatus::More => {
-                let word = window.bytes(self.close.word_so_far());
-                if !word.is_empty() && !sight.policy.begins_word(word) {
+                if self.close.word_so_far().is_some_and(|word| !sight.policy.begins_word(window.bytes(word))) {
                     self.pass_bracket();
                     return true;
                 }
