@@ -1208,3 +1208,5 @@ const MAX_KEYS: usize = 64;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod hold;

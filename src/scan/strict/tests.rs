@@ -30,7 +30,7 @@ fn list<T>(value: &Value, item: impl Fn(&Value) -> T) -> &'static [T] {
 }
 
 /// A protocol as its file has it.
-fn protocol(json: &Value) -> ProtocolBuf {
+pub(super) fn protocol(json: &Value) -> ProtocolBuf {
     let tags = list(&json["tags"], |tag| {
         let select = &tag["select"];
         let name = text(&tag["name"]);
@@ -134,7 +134,7 @@ fn protocols() -> BTreeMap<&'static str, ProtocolBuf> {
 }
 
 /// What the machine put out, with its text, as the vectors have it.
-struct Answer<'s, 'p> {
+pub(super) struct Answer<'s, 'p> {
     policy: &'s Policy<'p>,
     tiles: Vec<Value>,
     diagnostics: Vec<Value>,
@@ -178,7 +178,7 @@ impl Answer<'_, '_> {
         self.tiles.push(tile(kind, span, more));
     }
 
-    fn tag(&self, tag: &RawTag, window: &Window<'_>) -> Map<String, Value> {
+    pub(super) fn tag(&self, tag: &RawTag, window: &Window<'_>) -> Map<String, Value> {
         let written = window.text(tag.span);
         let spec = self.policy.protocol().tag(tag.id);
         let body_text = window.text(tag.body);
@@ -206,7 +206,7 @@ impl Answer<'_, '_> {
         more
     }
 
-    fn diagnostic(&self, diagnostic: &RawDiagnostic, window: &Window<'_>) -> Value {
+    pub(super) fn diagnostic(&self, diagnostic: &RawDiagnostic, window: &Window<'_>) -> Value {
         let protocol = self.policy.protocol();
         let RawDiagnostic { code, severity, subject, span, reason, attribute, selector, .. } = *diagnostic;
         let (tag, id) = match subject {
@@ -277,7 +277,7 @@ impl<'s, 'p> Feeder<'s, 'p> {
             let region = policy.protocol().regions().position(|region| region.name() == name);
             machine.begin_inside(region.expect("a region of the protocol"));
         }
-        let answer = Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), region_is_open: begins_inside.is_some() && false };
+        let answer = Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), region_is_open: false };
         Feeder { machine, answer, carry: String::new(), base: 0 }
     }
 
@@ -418,4 +418,11 @@ fn named_vectors_cut() {
 #[test]
 fn random_vectors_cut() {
     hold(RANDOM, cut);
+}
+
+#[path = "../../../tests/support/mod.rs"]
+pub(super) mod support;
+
+pub(super) fn answer<'s, 'p>(policy: &'s Policy<'p>) -> Answer<'s, 'p> {
+    Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), region_is_open: false }
 }
