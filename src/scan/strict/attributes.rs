@@ -191,10 +191,7 @@ impl<S: Store> Machine<S> {
     /// A value without its escapes.
     fn resolved<'t>(&'t mut self, window: &Window<'t>, value: Span) -> &'t str {
         let raw = window.text(value);
-        let quote = quote_before(window, value);
-        if !has_escapes(raw, quote) {
-            return raw;
-        }
+        let Some(quote) = quote_before(window, value).filter(|&quote| has_escapes(raw, quote)) else { return raw };
         self.scratch.clear();
         unescape(raw, quote, |part| part.bytes().for_each(|byte| self.scratch.push(byte)));
         core::str::from_utf8(&self.scratch).unwrap_or_default()
@@ -230,9 +227,9 @@ fn is_blank_text(text: &[u8]) -> bool {
     text.iter().all(|&byte| is_space(byte))
 }
 
-/// The quote that stands before a value.
-fn quote_before(window: &Window<'_>, value: Span) -> u8 {
-    window.byte(value.start - 1).unwrap_or(b'"')
+/// The quote that stands before a value. What is not in quotes has no escapes.
+fn quote_before(window: &Window<'_>, value: Span) -> Option<u8> {
+    window.byte(value.start - 1).filter(|byte| matches!(byte, b'"' | b'\''))
 }
 
 /// Whether a run of backslashes stands before a quote, or at the end, of a quoted value.

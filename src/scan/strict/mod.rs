@@ -151,6 +151,8 @@ enum State {
     StrayClose,
     /// The token of a known or unknown tag has a fault: its `]]` is looked for.
     Broken { id: Option<TagId> },
+    /// The token of `Broken` ends at `end`, with what may be its own close.
+    OwnClose { id: Option<TagId>, end: usize },
     /// A token that is too long is read on.
     Long { id: Option<TagId>, drops: bool },
     /// A token that is too long has a fault: its `]]` is looked for.
@@ -252,6 +254,7 @@ impl<S: Store> Machine<S> {
             State::Token => self.token(sight, sink),
             State::StrayClose => self.stray_close(sight, sink),
             State::Broken { id } => self.broken(sight, id, sink),
+            State::OwnClose { id, end } => self.own_close(sight, id, end, sink),
             State::Long { id, drops } => self.long(sight, id, drops, sink),
             State::LongBroken(broken) => self.long_broken(sight, broken, sink),
             State::Check(check) => self.check(sight, check, sink),
@@ -277,6 +280,7 @@ impl<S: Store> Machine<S> {
     pub(crate) fn needed_from(&self) -> usize {
         match self.state {
             State::Code => self.needed_in_code().min(self.given),
+            State::Token | State::OwnClose { .. } => self.token.start.min(self.given),
             State::Region { .. } => self.at.min(self.given),
             _ => self.given,
         }
@@ -408,25 +412,35 @@ impl<S: Store> Machine<S> {
 
     /// What stands at `at`, which is a bracket or may open a region.
     fn marker(&self, sight: &Sight<'_, '_, '_>) -> Marker {
-        let window = &sight.window;
-        let text = window.from(self.at);
-        if self.rules.may_open_region(text[0]) {
-            for (region, spec) in sight.policy.protocol().regions().enumerate() {
-                let opening = spec.opening().as_bytes();
-                steps!(1);
-                if text.starts_with(opening) {
-                    return self.region_or_fence(sight, Marker::Region { region, len: opening.len() });
-                }
-                if opening.starts_with(text) && sight.end.is_none() {
-                    return Marker::Undecided;
-                }
-            }
+        match self.region_marker(sight, self.at) {
+            Marker::None => {}
+            marker @ Marker::Region { .. } => return self.region_or_fence(sight, marker),
+            marker => return marker,
         }
-        match text {
+        match sight.window.from(self.at) {
             [b'[', b'[', ..] => Marker::Token,
             [b'['] if sight.end.is_none() => Marker::Undecided,
             _ => Marker::None,
         }
+    }
+
+    /// Whether a region opens at `at`.
+    fn region_marker(&self, sight: &Sight<'_, '_, '_>, at: usize) -> Marker {
+        let text = sight.window.from(at);
+        if !text.first().is_some_and(|&byte| self.rules.may_open_region(byte)) {
+            return Marker::None;
+        }
+        for (region, spec) in sight.policy.protocol().regions().enumerate() {
+            let opening = spec.opening().as_bytes();
+            steps!(1);
+            if text.starts_with(opening) {
+                return Marker::Region { region, len: opening.len() };
+            }
+            if opening.starts_with(text) && sight.end.is_none() {
+                return Marker::Undecided;
+            }
+        }
+        Marker::None
     }
 
     /// Where a marker stands in a prefix, a fence that opens behind that comes first.
@@ -445,7 +459,8 @@ impl<S: Store> Machine<S> {
         let limit = sight.window.end();
         match self.token.read(sight, &mut self.attrs, limit, sight.end.is_some()) {
             Status::More => {
-                self.give_prose(self.token.start, sink);
+                let end = if self.is_prose_anyway(sight) { self.bracketless_end(sight) } else { self.token.start };
+                self.give_prose(end, sink);
                 return false;
             }
             Status::Slash => {
@@ -468,6 +483,36 @@ impl<S: Store> Machine<S> {
         true
     }
 
+    /// Whether a token that is not complete is prose, whatever follows: read or unread.
+    fn is_prose_anyway(&self, sight: &Sight<'_, '_, '_>) -> bool {
+        let policy = sight.policy;
+        match self.token.word_so_far() {
+            Some(word) => !self.rules.reports_unknown && !policy.begins_word(sight.window.bytes(word)),
+            None if self.token.is_before_word_end() => false,
+            None if self.token.word_id.is_none() && !self.rules.reports_unknown => true,
+            // A word as it is declared may still get its shape from a fault.
+            None => {
+                !self.token.is_declared && self.token.is_closing() && !self.has_shape_if(sight, true)
+            }
+        }
+    }
+
+    /// Where the first bracket after those of the token stands, or what may open a region; or the end of the text. What is before
+    /// is prose if the token is.
+    fn bracketless_end(&self, sight: &Sight<'_, '_, '_>) -> usize {
+        let window = &sight.window;
+        let second = self.token.start + 1;
+        if !matches!(self.region_marker(sight, second), Marker::None) {
+            return second;
+        }
+        let from = self.given.max(second + 1);
+        let text = window.from(from);
+        let bracket = memchr::memchr(b'[', text).unwrap_or(text.len());
+        let end = self.rules.find_region(&text[..bracket]).unwrap_or(bracket);
+        steps!(end);
+        from + end
+    }
+
     /// What stands at the `[[` is prose: only its first bracket is passed.
     fn pass_bracket(&mut self) {
         self.at = self.token.start + 1;
@@ -476,10 +521,13 @@ impl<S: Store> Machine<S> {
 
     /// Section 3 of the dialect: whether the token has the shape of a tag.
     fn has_shape(&self, sight: &Sight<'_, '_, '_>) -> bool {
+        self.has_shape_if(sight, self.token.is_complete())
+    }
+
+    fn has_shape_if(&self, sight: &Sight<'_, '_, '_>, is_complete: bool) -> bool {
         let Token { word, word_id, is_declared, .. } = self.token;
         let policy = sight.policy;
         let written = sight.window.bytes(word);
-        let is_complete = self.token.is_complete();
         if is_declared && !written.iter().any(u8::is_ascii_lowercase) {
             return true;
         }
@@ -642,7 +690,10 @@ impl<S: Store> Machine<S> {
             return true;
         }
         match self.token.end {
-            Some(end) => self.unknown_from(sight, end, self.token.closes_itself, sink),
+            Some(end) => {
+                self.say_unknown(end, sink);
+                self.unknown_from(sight, end, self.token.closes_itself, sink)
+            }
             None => self.break_token(sight, None, sink),
         }
     }
@@ -650,8 +701,6 @@ impl<S: Store> Machine<S> {
     /// Drops the token of an unknown tag, which ends at `end`.
     fn unknown_from(&mut self, sight: &Sight<'_, '_, '_>, end: usize, closes_itself: bool, sink: &mut impl Sink) -> bool {
         let window = &sight.window;
-        let span = Span::new(self.token.start, end.min(self.token.stop()));
-        self.say(RawDiagnostic::new(DiagnosticCode::UnknownTag, Subject::Written(self.token.word), span), sink);
         if closes_itself {
             self.drop_to(window, end, sink);
             self.resume_after_fault(window, end, sink);
@@ -681,6 +730,14 @@ impl<S: Store> Machine<S> {
         }
     }
 
+    /// Says that the tag is unknown, where it is. Its token ends at `end`.
+    fn say_unknown(&mut self, end: usize, sink: &mut impl Sink) {
+        if self.token.word_id.is_none() {
+            let span = Span::new(self.token.start, end.min(self.token.stop()));
+            self.say(RawDiagnostic::new(DiagnosticCode::UnknownTag, Subject::Written(self.token.word), span), sink);
+        }
+    }
+
     /// Looks for the `]]` of a token after its fault.
     fn broken(&mut self, sight: &Sight<'_, '_, '_>, id: Option<TagId>, sink: &mut impl Sink) -> bool {
         let window = &sight.window;
@@ -690,12 +747,16 @@ impl<S: Store> Machine<S> {
         match found {
             Some(at) if at + 2 <= last => {
                 let has_late_until = has_until(window.bytes(Span::new(fault.at, at)));
-                let is_own = match self.is_own_close(sight, fault.at, at, has_late_until) {
-                    Some(is_own) => is_own,
-                    None => return false,
-                };
-                let closes_itself = is_own || self.has_slash_before(window, at);
-                self.end_broken(sight, id, at + 2, closes_itself, has_late_until, sink)
+                let closes_itself = self.has_slash_before(window, at);
+                match self.is_own_close(sight, fault.at, at, has_late_until) {
+                    Some(is_own) => self.end_broken(sight, id, at + 2, closes_itself || is_own, has_late_until, sink),
+                    None => {
+                        self.say_unknown(at + 2, sink);
+                        self.drop_to(window, at + 2, sink);
+                        self.state = State::OwnClose { id, end: at + 2 };
+                        false
+                    }
+                }
             }
             None if sight.end.is_none() && self.no_end.1 + 2 <= last => false,
             _ => {
@@ -703,6 +764,19 @@ impl<S: Store> Machine<S> {
                 self.resume(window, fault.at);
                 true
             }
+        }
+    }
+
+    /// A broken token ends with what is its own close, unless a quote follows.
+    fn own_close(&mut self, sight: &Sight<'_, '_, '_>, id: Option<TagId>, end: usize, sink: &mut impl Sink) -> bool {
+        let is_own = match sight.window.byte(end) {
+            Some(byte) => !close::is_quote(byte),
+            None if sight.end.is_some() => true,
+            None => return false,
+        };
+        match self.token.word_id {
+            Some(_) => self.refuse_from(sight, id, end, is_own, false, sink),
+            None => self.unknown_from(sight, end, is_own, sink),
         }
     }
 
@@ -717,7 +791,10 @@ impl<S: Store> Machine<S> {
     ) -> bool {
         match self.token.word_id {
             Some(_) => self.refuse_from(sight, id, end, closes_itself, has_late_until, sink),
-            None => self.unknown_from(sight, end, closes_itself, sink),
+            None => {
+                self.say_unknown(end, sink);
+                self.unknown_from(sight, end, closes_itself, sink)
+            }
         }
     }
 

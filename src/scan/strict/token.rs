@@ -270,7 +270,17 @@ impl Token {
         (self.start..=most).rev().find(|&at| window.byte(at).is_some_and(|byte| !is_continuation(byte)))
     }
 
-    fn is_before_word_end(&self) -> bool {
+    /// The part of the word that is read, while it is not complete.
+    pub(super) fn word_so_far(&self) -> Option<Span> {
+        (self.phase == Phase::Word).then(|| Span::new(self.word.start, self.pos))
+    }
+
+    /// Whether only its end can follow: no more attributes.
+    pub(super) fn is_closing(&self) -> bool {
+        matches!(self.phase, Phase::AfterSlash | Phase::LastBracket)
+    }
+
+    pub(super) fn is_before_word_end(&self) -> bool {
         matches!(self.phase, Phase::BeforeWord | Phase::Word)
     }
 
