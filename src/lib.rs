@@ -152,6 +152,8 @@ pub use protocol::{
     Policy, PolicyBuf, Protocol, ProtocolBuf, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select, StrictLimits,
     TagSpec, TagsInCode, UnknownAttributes, UnknownRole, UnknownTags,
 };
+#[cfg(feature = "protocol-file")]
+pub use protocol::{FileFault, ProtocolFileError};
 pub use protocol_error::ProtocolError;
 #[cfg(feature = "std")]
 pub use reader::Reader;

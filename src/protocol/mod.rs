@@ -2,6 +2,8 @@
 
 mod buf;
 mod error;
+#[cfg(feature = "serde")]
+mod file;
 mod keyword;
 mod limits;
 mod list;
@@ -24,6 +26,8 @@ use self::validate::validate;
 
 pub use self::buf::ProtocolBuf;
 pub use self::error::ProtocolError as InvalidProtocol;
+#[cfg(feature = "protocol-file")]
+pub use self::file::{FileFault, ProtocolFileError};
 pub use self::keyword::{Body, Dialect, TagsInCode, UnknownAttributes, UnknownTags};
 pub use self::limits::{Limits, StrictLimits};
 pub(crate) use self::lookup::Bodies;

@@ -5,12 +5,14 @@
 //! this crate, and its messages are those of this preset, to the byte: the tests hold its answers to some 1,650 replies.
 
 pub mod edit;
+mod strict;
 mod views;
 
 use core::fmt;
 use core::str::FromStr;
 
 pub use edit::{EditBlock, EditBlocks, edit_blocks};
+pub use strict::STRICT;
 pub use views::{
     Assign, KnowledgeItem, MAX_DESCRIPTION_CHARS, PIPELINES, TaskDraft, TeamChange, View, each, knowledge_items,
     task_drafts, team_changes,
