@@ -25,7 +25,7 @@ use self::lookup::Index;
 use self::validate::validate;
 
 pub use self::buf::ProtocolBuf;
-pub use self::error::ProtocolError as InvalidProtocol;
+pub use self::error::ProtocolError;
 #[cfg(feature = "protocol-file")]
 pub use self::file::{FileFault, ProtocolFileError};
 pub use self::keyword::{Body, Dialect, TagsInCode, UnknownAttributes, UnknownTags};
@@ -79,9 +79,9 @@ impl<'p> Protocol<'p> {
     /// # Errors
     ///
     /// Says what is wrong, with the name at fault: every fault that is found, up to a few dozen.
-    pub fn new(spec: &'p ProtocolSpec<'p>) -> Result<Self, InvalidProtocol> {
+    pub fn new(spec: &'p ProtocolSpec<'p>) -> Result<Self, ProtocolError> {
         let faults = validate(spec);
-        if faults.is_empty() { Ok(Protocol { repr: Repr::Spec(spec) }) } else { Err(InvalidProtocol::new(&faults)) }
+        if faults.is_empty() { Ok(Protocol { repr: Repr::Spec(spec) }) } else { Err(ProtocolError::new(&faults)) }
     }
 
     /// Checks the parts in a `const`, where a mistake stops the build with a message that says which.

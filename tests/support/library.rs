@@ -55,7 +55,7 @@ pub fn event(event: &Event<'_>) -> TwinEvent {
         Event::Dropped { span, .. } => TwinEvent::Dropped(span.range()),
         Event::Diagnostic(diagnostic) => TwinEvent::Diagnostic {
             code: diagnostic.code().as_str(),
-            tag: diagnostic.tag().map(|name| name.to_string()),
+            tag: diagnostic.tag_name().map(|name| name.to_string()),
             span: diagnostic.span().range(),
             message: diagnostic.to_string(),
         },
@@ -65,7 +65,7 @@ pub fn event(event: &Event<'_>) -> TwinEvent {
 
 pub fn pairs(tag: Tag<'_>) -> Pairs {
     let attrs = tag.attrs();
-    attrs.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    attrs.iter().map(|(key, value)| (key.to_owned(), value.to_string())).collect()
 }
 
 /// What is pending as the twin writes it.
@@ -75,7 +75,7 @@ pub fn pending(pending: &Pending<'_>) -> TwinPending {
         Pending::Token { text, start, .. } => TwinPending::Token { text: (*text).to_owned(), start: *start },
         Pending::Open(open) => TwinPending::Open {
             name: open.name().to_owned(),
-            attrs: open.attrs().iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            attrs: open.attrs().iter().map(|(key, value)| (key.to_owned(), value.to_string())).collect(),
             body: open.body().to_owned(),
             over_budget: open.is_over_budget(),
             start: open.start(),
@@ -190,7 +190,7 @@ fn is_tag(tag: Tag<'_>, expected: &TwinEvent) -> bool {
     let TwinEvent::Tag { name, attrs, body, raw, span } = expected else {
         return false;
     };
-    let expected = attrs.iter().map(|(key, value)| (&**key, &**value));
+    let expected = attrs.iter().map(|(key, value)| (&**key, value.as_str().into()));
     tag.name() == name
         && tag.attrs().iter().eq(expected)
         && tag.body() == body
@@ -203,7 +203,7 @@ fn is_diagnostic(diagnostic: &Diagnostic<'_>, expected: &TwinEvent) -> bool {
         return false;
     };
     diagnostic.code().as_str() == *code
-        && diagnostic.tag().map(|name| name.to_string()) == *tag
+        && diagnostic.tag_name().map(|name| name.to_string()) == *tag
         && diagnostic.span().range() == *span
         && diagnostic.to_string() == *message
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::lines::{LineColumn, LineCounter};
+use crate::line_index::{LineColumn, LineIndex};
 
 /// Why a file is not a protocol: every fault that was found, with its place.
 ///
@@ -29,7 +29,7 @@ impl ProtocolFileError {
     pub(super) fn new(text: &str, mut faults: Vec<Fault>) -> Self {
         faults.sort_by_key(|fault| fault.span.start);
         faults.truncate(MAX_FAULTS);
-        let mut lines = LineCounter::new(text);
+        let mut lines = LineIndex::new(text);
         let mut located = |fault: Fault| {
             let place = Some(lines.locate(fault.span.start.min(text.len())));
             FileFault { place, key: fault.key, message: fault.message }
