@@ -91,71 +91,63 @@ extern crate std;
 #[macro_use]
 #[cfg(feature = "steps")]
 #[doc(hidden)]
-pub mod steps;
+pub mod work;
 #[macro_use]
 #[cfg(not(feature = "steps"))]
-mod steps;
+mod work;
 
 mod attrs;
-mod close;
-#[cfg(any(feature = "std", feature = "futures"))]
-mod decode;
 mod diagnostic;
 mod escape;
 mod event;
-mod events;
-#[cfg(any(feature = "std", feature = "futures"))]
-mod feed;
 mod feedback;
-mod found;
-#[cfg(feature = "futures")]
-mod futures;
-mod lines;
-mod near;
-mod pending;
+mod ident;
+mod input;
+mod line_index;
+mod parser;
+// What the strict machine looks up is not used before it is there.
+#[allow(dead_code, unused_imports)]
 mod protocol;
-mod protocol_error;
-mod pull;
-#[cfg(feature = "std")]
-mod reader;
 mod reply;
-mod resolve;
 mod scan;
 #[cfg(feature = "serde")]
-mod serialize;
-mod space;
-#[cfg(feature = "sse")]
-pub mod sse;
-mod store;
-mod stream;
-mod token;
-mod utf8;
-mod window;
+pub mod serialize;
+mod shorten;
+mod span;
+mod storage;
+mod tag;
+mod tag_error;
+mod whitespace;
 pub mod workforce;
 
-pub use attrs::{Attrs, AttrsIter};
+pub use attrs::{AttrValue, Attrs, AttrsIter};
+pub use diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic};
+pub use escape::{Escaped, EscapedChar, is_deceptive};
+pub use event::{Event, Finish, OwnedEvent};
+pub use feedback::{Feedback, FeedbackLimits};
 #[cfg(any(feature = "std", feature = "futures"))]
-pub use decode::{Decode, FinishBy, StreamError, TextChunks};
-pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
-pub use escape::{Escaped, EscapedChar};
-pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
-pub use events::Events;
-pub use feedback::Feedback;
-#[cfg(feature = "futures")]
-pub use futures::{TagStream, TagStreamExt};
-pub use lines::{LineColumn, LineCounter, LineTracker};
-pub use pending::{OpenTag, Pending};
-pub use protocol::{
-    AttrSpec, AttrType, Body, Budget, Dialect, EnumValues, ExampleSpec, Grant, InvalidProtocol, Limits, MAX_TAGS,
-    Policy, PolicyBuf, Protocol, ProtocolBuf, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select, StrictLimits,
-    TagSpec, TagsInCode, UnknownAttributes, UnknownRole, UnknownTags,
-};
-pub use protocol_error::ProtocolError;
+pub use input::decode::{Decode, FinishBy, StreamError, TextChunks};
 #[cfg(feature = "std")]
-pub use reader::Reader;
+pub use input::reader::Reader;
+#[cfg(feature = "sse")]
+pub use input::sse;
+#[cfg(feature = "futures")]
+pub use input::stream::{TagStream, TagStreamExt};
+pub use input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+pub use line_index::{ChunkedLineIndex, LineColumn, LineIndex};
+pub use parser::{Events, OpenTag, Parser, Pending};
+pub use protocol::{
+    AttrSpec, AttrType, Body, Budget, Dialect, EnumValues, ExampleSpec, Grant, Limits, MAX_TAGS, Policy, PolicyBuf,
+    Protocol, ProtocolBuf, ProtocolError, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select, StrictLimits, TagSpec,
+    TagsInCode, UnknownAttributes, UnknownRole, UnknownTags,
+};
+#[cfg(feature = "protocol-file")]
+pub use protocol::{FileFault, ProtocolFileError};
 pub use reply::{Reply, ReplyEvents};
-pub use stream::Parser;
-pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+pub use span::Span;
+pub use tag::{OwnedTag, Tag};
+pub use tag_error::TagError;
+pub use whitespace::is_space;
 
 // Its examples use the adapters.
 #[cfg(all(doctest, feature = "sse"))]

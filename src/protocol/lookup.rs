@@ -117,7 +117,7 @@ impl Index {
                 return None;
             }
             let own = tags.at(id.into()).word().as_bytes();
-            steps!(1 + if own.len() == name.len() { name.len() } else { 0 });
+            count_work!(1 + if own.len() == name.len() { name.len() } else { 0 });
             if own == name || own.eq_ignore_ascii_case(name) {
                 return Some(id);
             }

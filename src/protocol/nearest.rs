@@ -67,3 +67,53 @@ fn chars(text: &str) -> usize {
 const MOST: usize = 3;
 /// The longest name of a protocol is 64 bytes.
 const MAX_NAME: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::nearest;
+
+    #[test]
+    fn names_within_a_third_of_the_longer_one_are_near() {
+        assert_eq!(found("WRITE_FIEL", &["WRITE_FILE", "READ_FILE"]), ["WRITE_FILE"]);
+        assert_eq!(found("abc", &["abd", "axx"]), ["abd"]);
+        assert_eq!(found("ab", &["ax"]), [""; 0]);
+        assert_eq!(found("READFILE", &["READ_FILE"]), ["READ_FILE"]);
+    }
+
+    #[test]
+    fn a_name_that_begins_the_other_is_near() {
+        assert_eq!(found("SEARCH_ALL_FILES", &["SEARCH"]), ["SEARCH"]);
+        assert_eq!(found("sea", &["SEARCH"]), ["SEARCH"]);
+        assert_eq!(found("SE", &["SEARCH"]), [""; 0], "two letters are too few");
+        assert_eq!(found(&"search".repeat(100), &["SEARCH"]), ["SEARCH"]);
+    }
+
+    #[test]
+    fn case_does_not_count() {
+        assert_eq!(found("run", &["RUN"]), ["RUN"]);
+        assert_eq!(found("wRiTe", &["WRITE"]), ["WRITE"]);
+    }
+
+    #[test]
+    fn the_nearest_comes_first_and_then_as_declared() {
+        assert_eq!(found("abcdef", &["abcdxx", "abcdex", "abcdey", "abcdef"]), ["abcdef", "abcdex", "abcdey"]);
+    }
+
+    #[test]
+    fn characters_count_and_not_bytes() {
+        assert_eq!(found("\u{e9}\u{e9}\u{e9}", &["\u{e9}\u{e9}x"]), ["\u{e9}\u{e9}x"]);
+        assert_eq!(found("\u{e9}b", &["\u{e9}"]), [""; 0]);
+    }
+
+    #[test]
+    fn long_text_costs_nothing() {
+        assert_eq!(found(&"x".repeat(1 << 20), &["RUN", "xx"]), [""; 0]);
+        assert_eq!(found("", &["RUN"]), [""; 0]);
+    }
+
+    fn found<'n>(written: &str, names: &[&'n str]) -> Vec<&'n str> {
+        nearest(written, names.iter().map(|name| (*name, *name))).iter().collect()
+    }
+}

@@ -380,3 +380,118 @@ impl fmt::Display for UnknownRole {
 }
 
 impl core::error::Error for UnknownRole {}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::super::{AttrSpec, Bodies, Grant, Protocol, ProtocolSpec, SectionSpec, TagSpec};
+    use super::Policy;
+
+    const PROTOCOL: Protocol<'static> = Protocol::checked(
+        &ProtocolSpec::strict(
+            "p",
+            &[
+                TagSpec::new("ACTION:append")
+                    .selected_by_argument()
+                    .sections(&[SectionSpec::new("FIND"), SectionSpec::new("REPLACE")]),
+                TagSpec::new("READ")
+                    .argument("path")
+                    .attributes(&[AttrSpec::new("path").required().aliases(&["file"])]),
+                TagSpec::new("ACTION:apply").selected_by_argument(),
+                TagSpec::new("SEARCH").argument("query").attributes(&[AttrSpec::new("limit"), AttrSpec::new("query")]),
+                TagSpec::with_body("NOTE"),
+            ],
+        )
+        .grants(&[
+            Grant::everybody(&["ACTION:append", "READ", "SEARCH"]),
+            Grant::new("r", "m", &["ACTION:apply", "NOTE"]),
+        ]),
+    );
+
+    #[test]
+    fn a_word_is_found_in_any_case_by_its_first_entry() {
+        let policy = PROTOCOL.unrestricted();
+        assert_eq!(
+            (policy.find(b"action"), policy.find(b"Read"), policy.find(b"ACTION:append")),
+            (Some(0), Some(1), None)
+        );
+        assert_eq!(policy.entries_of(0).collect::<Vec<_>>(), [0, 2]);
+        assert_eq!((policy.first_of(2), policy.first_of(1)), (0, 1));
+        assert!(policy.begins_word(b"act") && policy.begins_word(b"NOTE") && !policy.begins_word(b"notes"));
+    }
+
+    #[test]
+    fn every_word_of_a_large_protocol_is_found() {
+        let names: Vec<_> = (0..super::super::MAX_TAGS).map(|i| std::format!("A_RATHER_LONG_{i}_NAME")).collect();
+        let tags: Vec<_> = names.iter().map(|name| TagSpec::new(name)).collect();
+        let spec = ProtocolSpec::strict("p", &tags).open();
+        let policy = Protocol::new(&spec).expect("valid").unrestricted();
+        for (i, name) in names.iter().enumerate() {
+            assert_eq!(policy.find(name.to_ascii_lowercase().as_bytes()), Some(i as u16));
+        }
+        assert_eq!((policy.find(b"A_RATHER_LONG_512_NAME"), policy.find(b"")), (None, None));
+    }
+
+    #[test]
+    fn words_are_known_as_a_whole() {
+        let policy = PROTOCOL.unrestricted();
+        assert_eq!((policy.bodies(0), policy.bodies(1), policy.bodies(4)), (Bodies::Mixed, Bodies::None, Bodies::All));
+        assert_eq!([0, 1, 3, 4].map(|first| policy.takes_argument(first)), [true, true, true, false]);
+        assert_eq!([0, 1, 3, 4].map(|first| policy.has_long_argument(first)), [false, true, false, true]);
+        assert_eq!([0, 1, 3, 4].map(|first| policy.lacks_nothing(first)), [false, false, true, true]);
+        assert!(policy.any_takes_argument());
+    }
+
+    #[test]
+    fn attributes_are_found_by_name_and_alias_in_any_case() {
+        let policy = PROTOCOL.unrestricted();
+        assert_eq!(
+            [&b"PATH"[..], b"File", b"query", b""].map(|key| policy.find_attribute(1, key)),
+            [Some(0), Some(0), None, None]
+        );
+        assert_eq!((policy.find_attribute(3, b"QUERY"), policy.find_attribute(4, b"query")), (Some(1), None));
+        assert_eq!((policy.argument(1), policy.argument(3), policy.argument(0)), (Some(0), Some(1), None));
+    }
+
+    #[test]
+    fn sections_are_found_in_any_case() {
+        let tag = PROTOCOL.tag(0);
+        assert_eq!(
+            (tag.find_section(b"replace"), tag.find_section(b"FIND"), tag.find_section(b"F")),
+            (Some(1), Some(0), None)
+        );
+        assert_eq!((tag.section(1).name(), PROTOCOL.tag(3).attribute(1).name()), ("REPLACE", "query"));
+    }
+
+    #[test]
+    fn a_protocol_has_a_letter_case() {
+        let is_in = |names: &[&str], word: &str| {
+            let tags: Vec<_> = names.iter().map(|name| TagSpec::new(name)).collect();
+            let spec = ProtocolSpec::strict("p", &tags).open();
+            Protocol::new(&spec).expect("valid").unrestricted().is_in_letter_case(word.as_bytes())
+        };
+        assert!(is_in(&["RUN"], "A_1") && !is_in(&["RUN"], "Ab"));
+        assert!(is_in(&["run"], "a.1") && !is_in(&["run"], "Ab"));
+        assert!(is_in(&["run", "GO"], "Ab") && is_in(&["Run"], "aB"));
+        assert!(is_in(&["_1"], "A") && !is_in(&["_1"], "a"), "a protocol without letters is upper case");
+    }
+
+    #[test]
+    fn granted_entries_are_known_by_word_too() {
+        let policy = PROTOCOL.policy_for(None, None).expect("any role");
+        assert_eq!([0, 1, 2, 3, 4].map(|id| policy.is_granted(id)), [true, true, false, true, false]);
+        assert!(policy.is_any_granted(0) && !policy.is_any_granted(4));
+    }
+
+    #[test]
+    fn only_granted_names_are_near() {
+        let names = |policy: &Policy<'_>, written| -> Vec<_> { policy.nearest_words(written).iter().collect() };
+        let some = PROTOCOL.policy_for(None, None).expect("any role");
+        let all = PROTOCOL.unrestricted();
+        assert_eq!((names(&some, "NOTES"), names(&all, "NOTES")), (Vec::new(), std::vec![4]));
+        assert_eq!(names(&all, "ACTIONS"), [0], "a word once");
+        assert_eq!(all.nearest_variants(0, "app").iter().collect::<Vec<_>>(), [2, 0]);
+        assert_eq!(some.nearest_variants(0, "apply").iter().collect::<Vec<_>>(), [0_u16; 0]);
+    }
+}

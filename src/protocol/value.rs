@@ -291,3 +291,139 @@ const fn is_path(text: &[u8]) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{AttrSpec, InvalidValue};
+
+    const K: AttrSpec<'_> = AttrSpec::new("k");
+
+    #[test]
+    fn a_string_is_kept_as_written() {
+        assert_eq!(K.canonical(" a\n"), Ok(" a\n"));
+        assert_eq!(K.canonical(""), Ok(""));
+    }
+
+    #[test]
+    fn an_integer_has_64_bits() {
+        let k = K.integer(i64::MIN, i64::MAX);
+        for good in ["0", "-0", "+7", "007", "9223372036854775807", "-9223372036854775808", "0000000000000000000000001"]
+        {
+            assert_eq!(k.canonical(good), Ok(good));
+            assert_eq!(k.canonical(&std::format!("\t{good} \r\n")), Ok(good));
+        }
+        for bad in [
+            "",
+            " ",
+            "+",
+            "-",
+            "1.0",
+            "1e3",
+            "1 2",
+            "0x1",
+            "--1",
+            "9223372036854775808",
+            "-9223372036854775809",
+            "\u{661}",
+        ] {
+            assert_eq!(k.canonical(bad), Err(InvalidValue::Type), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_integer_has_a_range() {
+        let k = K.integer(-1, 10);
+        assert_eq!((k.canonical("-1"), k.canonical("10")), (Ok("-1"), Ok("10")));
+        assert_eq!((k.canonical("-2"), k.canonical("11")), (Err(InvalidValue::Range), Err(InvalidValue::Range)));
+    }
+
+    #[test]
+    fn a_number_is_decimal_and_finite() {
+        let k = K.number(f64::NEG_INFINITY, f64::INFINITY);
+        let good = [
+            "0",
+            "-1",
+            "+1",
+            "1.",
+            ".5",
+            "1.5",
+            "-.5e3",
+            "1e5",
+            "1E+5",
+            "1e-5",
+            "00.10",
+            "1e308",
+            "1e-999",
+            "0e99999999999999999999",
+            "1.7976931348623157e308",
+            "123456789012345678901234567890",
+        ];
+        for good in good {
+            assert_eq!(k.canonical(good), Ok(good), "{good}");
+            assert!(super::number(good.as_bytes()).is_some(), "{good} in a const");
+        }
+        let bad = [
+            "", ".", "+", "e5", "1e", "1e+", "1.5.5", "inf", "nan", "infinity", "1_000", "0x1", "1 ,5", "1e5.5",
+            "1e309", "-1e999",
+        ];
+        for bad in bad {
+            assert_eq!(k.canonical(bad), Err(InvalidValue::Type), "{bad}");
+            assert_eq!(super::number(bad.as_bytes()), None, "{bad} in a const");
+        }
+    }
+
+    #[test]
+    fn a_number_of_15_digits_is_the_same_in_a_const() {
+        for text in ["0.1", "1.5", "-123.456", "999999999999999e-7", "5e22", "1e-22", "0.000001", "100"] {
+            assert_eq!(super::number(text.as_bytes()), text.parse().ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_has_a_range() {
+        let k = K.number(0.0, 1.5);
+        assert_eq!((k.canonical("1.50"), k.canonical("-0")), (Ok("1.50"), Ok("-0")));
+        assert_eq!(k.canonical("1.5000000000000002"), Err(InvalidValue::Range));
+        assert_eq!(k.canonical("-1e-300"), Err(InvalidValue::Range));
+    }
+
+    #[test]
+    fn a_boolean_is_written_in_lower_case() {
+        let k = K.boolean();
+        assert_eq!((k.canonical(" True"), k.canonical("FALSE\n")), (Ok("true"), Ok("false")));
+        for bad in ["", "yes", "1", "true false"] {
+            assert_eq!(k.canonical(bad), Err(InvalidValue::Type), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_enum_is_written_as_declared() {
+        let k = K.one_of(&["low", "HIGH", "Gr\u{f6}\u{df}e"]);
+        assert_eq!((k.canonical("LOW"), k.canonical(" high ")), (Ok("low"), Ok("HIGH")));
+        assert_eq!(k.canonical("GR\u{f6}\u{df}E"), Ok("Gr\u{f6}\u{df}e"));
+        assert_eq!(k.canonical("gr\u{d6}\u{df}e"), Err(InvalidValue::Enum), "letters in any case are ASCII letters");
+        assert_eq!(k.canonical(""), Err(InvalidValue::Enum));
+    }
+
+    #[test]
+    fn a_path_is_relative_and_stays_below_its_root() {
+        let k = K.path();
+        for good in [".", "a", "a/b.py", "...", "a..b", "a/...", "./a", "a//b", "\u{e9}:b", "ab:c", "1:x", "a~"] {
+            assert_eq!(k.canonical(good), Ok(good), "{good}");
+        }
+        assert_eq!(k.canonical(" a b.txt\n"), Ok("a b.txt"));
+        for bad in
+            ["", " ", "/a", "~", "~/a", "C:", "c:/a", "..", "../a", "a/..", "a/../b", "a\\b", "a\tb", "a\u{7f}b", "a\0"]
+        {
+            assert_eq!(k.canonical(bad), Err(InvalidValue::Type), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_reason_has_its_word() {
+        assert_eq!(
+            [InvalidValue::Type, InvalidValue::Range, InvalidValue::Enum].map(InvalidValue::as_str),
+            ["type", "range", "enum"]
+        );
+    }
+}

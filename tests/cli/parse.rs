@@ -55,6 +55,21 @@ fn strict_tells_errors_by_its_exit_code() {
 }
 
 #[test]
+fn a_cut_off_body_holds_no_tags() {
+    let cut_off = "[[WRITE_FILE path=\"notes.md\"]]Never run this:\n[[RUN cmd=\"rm -rf /\"/]]";
+    let parse = |args: &str| words(&format!("{PARSE}{args}"), cut_off).succeeded().lines().remove(0);
+    for args in ["", " --finish complete"] {
+        assert_eq!(parse(args)["tags"][0]["name"], "RUN");
+    }
+    let reply = parse(" --finish truncated");
+    assert_eq!((&reply["tags"], &reply["diagnostics"][0]["code"]), (&json!([]), &json!("unclosed")));
+    let shown = words(&format!("{PARSE} --finish truncated --format text"), cut_off).succeeded().out;
+    assert!(shown.starts_with("no tags\n"), "{shown}");
+    assert_eq!(words(&format!("{PARSE} --finish truncated --strict"), cut_off).code, Some(1));
+    words(&format!("{PARSE} --finish length"), "").refused(&["length", "complete", "truncated"]);
+}
+
+#[test]
 fn a_limit_is_kept() {
     let run = words(&format!("{PARSE} --max-tag-bytes 20"), "[[WRITE_FILE]]123456789[[/WRITE_FILE]]ok").succeeded();
     let reply = &run.lines()[0];
@@ -114,6 +129,20 @@ fn nothing_hostile_reaches_the_terminal() {
         let rest = rest.strip_prefix('[').expect("CSI").trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
         rest.starts_with('m')
     }));
+}
+
+/// In prose, attributes, messages and excerpts.
+#[test]
+fn invisible_characters_show_in_the_report() {
+    for c in "\u{34f}\u{17b4}\u{180e}\u{2065}\u{fff0}\u{1bca0}\u{e0fff}\u{200c}\u{fe0f}".chars() {
+        let shown = text(&format!("- {c}- [[RUN cmd='- {c}-'/]] [[/- {c}-]] [[RUN - {c}-]]"));
+        assert!(!shown.contains(c), "{shown:?}");
+        let escaped = format!("- \\u{{{:x}}}-", u32::from(c));
+        // In the prose, the attribute, two messages, and at least the marked parts of two excerpts.
+        assert!(shown.matches(&escaped).count() >= 6, "{shown}");
+    }
+    let words = "نمی\u{200c}خواهم ❤\u{fe0f}";
+    assert!(text(words).contains(words));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::args::{Format, OutputArgs, PolicyArgs};
+use tagwire::serialize::LazyReply;
+
+use crate::args::{self, FinishArg, Format, OutputArgs, PolicyArgs};
 use crate::failure::Outcome;
 use crate::input::Input;
 use crate::json::{self, ReplyLine};
@@ -16,6 +18,9 @@ pub(crate) struct Args {
     policy: PolicyArgs,
     #[command(flatten)]
     output: OutputArgs,
+    /// How the reply ended
+    #[arg(long, value_name = "END", value_enum, default_value = "complete", long_help = args::FINISH_HELP)]
+    finish: FinishArg,
     /// Exit with 1 when there is any error in the reply
     #[arg(long)]
     strict: bool,
@@ -27,14 +32,18 @@ pub(crate) fn run(args: Args) -> Outcome {
     let policy = args.policy.policy()?;
     let input = Input::new(args.file);
     let text = input.read_text()?;
-    let reply = policy.parse(&text);
-    match args.output.format() {
-        Format::Text => terminal::print_styled(&report::of(&reply, &input.to_string()), args.output.color)?,
-        Format::Json => {
-            let mut out = Vec::new();
-            json::push_line(&mut out, &ReplyLine { id: None, reply: &reply });
-            json::print(&out)?;
+    let finish = args.finish.into();
+    let errors = match args.output.format() {
+        Format::Text => {
+            let reply = policy.parse_with(&text, finish);
+            terminal::print_styled(&report::of(&reply, &input.to_string()), args.output.color)?;
+            reply.diagnostics().len()
         }
-    }
-    Ok(u8::from(args.strict && !reply.diagnostics().is_empty()))
+        Format::Json => {
+            let reply = LazyReply::new(&policy, &text, finish);
+            json::print_line(&ReplyLine { id: None, reply: &reply })?;
+            reply.diagnostic_count()
+        }
+    };
+    Ok(u8::from(args.strict && errors > 0))
 }

@@ -3,11 +3,11 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use crate::diagnostic::Code;
-use crate::event::Span;
+use crate::diagnostic::DiagnosticCode;
+use crate::span::Span;
 use crate::protocol::{AttrType, InvalidValue, Policy, Select, TagId, UnknownAttributes};
-use crate::store::{List, Store};
-use crate::window::{Sight, Window};
+use crate::storage::{List, Storage};
+use crate::scan::{Input, Window};
 
 use super::close::is_mark;
 use super::raw::{Attribute, RawDiagnostic, RawTag, Reason, Sink, Subject};
@@ -77,16 +77,16 @@ struct Written {
     span: Span,
 }
 
-impl<S: Store> Machine<S> {
+impl<S: Storage> Machine<S> {
     /// Says the next fault of the attributes, or goes on with the tag where there is none.
-    pub(super) fn check(&mut self, sight: &Sight<'_, '_, '_>, mut check: Check, sink: &mut impl Sink) -> bool {
+    pub(super) fn check(&mut self, input: &Input<'_, '_, '_>, mut check: Check, sink: &mut impl Sink) -> bool {
         let id = check.id;
-        let tag = sight.policy.protocol().tag(id);
-        while let Some(written) = self.written(sight, id, check.next) {
-            let fault = self.fault_of(sight, id, check.next, &written);
+        let tag = input.policy.protocol().tag(id);
+        while let Some(written) = self.written(input, id, check.next) {
+            let fault = self.fault_of(input, id, check.next, &written);
             check.next += 1;
             if let Some((code, reason)) = fault {
-                let is_warning = code == Code::UnknownAttribute && tag.unknown_attribute_rule() == UnknownAttributes::Warn;
+                let is_warning = code == DiagnosticCode::UnknownAttribute && tag.unknown_attribute_rule() == UnknownAttributes::Warn;
                 check.is_refused |= !is_warning;
                 let attribute = match written.key {
                     Key::Declared(position) => Attribute::Declared(position),
@@ -96,7 +96,7 @@ impl<S: Store> Machine<S> {
                 };
                 let mut diagnostic = RawDiagnostic::new(code, Subject::Tag(id), written.span).attribute(attribute);
                 diagnostic.reason = reason;
-                let diagnostic = if is_warning { diagnostic.warning() } else { self.refusing(sight, id, diagnostic) };
+                let diagnostic = if is_warning { diagnostic.warning() } else { self.refusing(input, id, diagnostic) };
                 self.say(diagnostic, sink);
                 self.state = State::Check(check);
                 return true;
@@ -107,25 +107,25 @@ impl<S: Store> Machine<S> {
             if !spec.is_required() {
                 continue;
             }
-            let first = (0..check.next).filter_map(|i| self.written(sight, id, i)).find(|it| it.key == Key::Declared(position));
+            let first = (0..check.next).filter_map(|i| self.written(input, id, i)).find(|it| it.key == Key::Declared(position));
             let span = match first {
-                Some(written) if is_blank_text(sight.window.bytes(written.value)) => written.span,
+                Some(written) if is_blank_text(input.window.bytes(written.value)) => written.span,
                 Some(_) => continue,
                 None => Span::new(self.token.start, self.token.pos),
             };
             check.is_refused = true;
-            let diagnostic = RawDiagnostic::new(Code::MissingAttribute, Subject::Tag(id), span);
-            let diagnostic = self.refusing(sight, id, diagnostic.attribute(Attribute::Declared(position)));
+            let diagnostic = RawDiagnostic::new(DiagnosticCode::MissingAttribute, Subject::Tag(id), span);
+            let diagnostic = self.refusing(input, id, diagnostic.attribute(Attribute::Declared(position)));
             self.say(diagnostic, sink);
             self.state = State::Check(check);
             return true;
         }
-        if check.is_refused { self.refuse(sight, Some(id), sink) } else { self.accept(sight, id, sink) }
+        if check.is_refused { self.refuse(input, Some(id), sink) } else { self.accept(input, id, sink) }
     }
 
     /// The argument, where it is an attribute, and then the attributes.
-    fn written(&self, sight: &Sight<'_, '_, '_>, id: TagId, i: usize) -> Option<Written> {
-        let policy = sight.policy;
+    fn written(&self, input: &Input<'_, '_, '_>, id: TagId, i: usize) -> Option<Written> {
+        let policy = input.policy;
         let argument = self.token.argument.zip(policy.argument(id));
         if i == 0
             && let Some((argument, position)) = argument
@@ -135,19 +135,19 @@ impl<S: Store> Machine<S> {
             return Some(Written { key, key_span: Span::NONE, value, is_plain: false, span });
         }
         let attr = self.attrs.get(i - usize::from(argument.is_some()))?;
-        let key = key_of(policy, id, sight.window.bytes(attr.key));
+        let key = key_of(policy, id, input.window.bytes(attr.key));
         Some(Written { key, key_span: attr.key, value: attr.value, is_plain: attr.is_plain, span: attr.span() })
     }
 
     /// The first thing that is wrong with what is written at `i`.
     fn fault_of(
         &mut self,
-        sight: &Sight<'_, '_, '_>,
+        input: &Input<'_, '_, '_>,
         id: TagId,
         i: usize,
         written: &Written,
-    ) -> Option<(Code, Option<Reason>)> {
-        let window = &sight.window;
+    ) -> Option<(DiagnosticCode, Option<Reason>)> {
+        let window = &input.window;
         let is_same = |other: &Written| match written.key {
             Key::Unknown => {
                 other.key == Key::Unknown
@@ -155,15 +155,15 @@ impl<S: Store> Machine<S> {
             }
             key => other.key == key,
         };
-        steps!(i);
-        if (0..i).filter_map(|j| self.written(sight, id, j)).any(|other| is_same(&other)) {
-            return Some((Code::RepeatedAttribute, None));
+        count_work!(i);
+        if (0..i).filter_map(|j| self.written(input, id, j)).any(|other| is_same(&other)) {
+            return Some((DiagnosticCode::RepeatedAttribute, None));
         }
-        let tag = sight.policy.protocol().tag(id);
-        let invalid = |reason| Some((Code::InvalidAttribute, Some(reason)));
+        let tag = input.policy.protocol().tag(id);
+        let invalid = |reason| Some((DiagnosticCode::InvalidAttribute, Some(reason)));
         match written.key {
             Key::Unknown if tag.unknown_attribute_rule() == UnknownAttributes::Keep => None,
-            Key::Unknown => Some((Code::UnknownAttribute, None)),
+            Key::Unknown => Some((DiagnosticCode::UnknownAttribute, None)),
             Key::Selector => None,
             Key::Until => if is_mark(window.bytes(written.value)) { None } else { invalid(Reason::Type) },
             Key::Declared(position) => {
@@ -198,28 +198,28 @@ impl<S: Store> Machine<S> {
     }
 
     /// What selects a variant, as it is written; none if it was not read whole before the token's fault.
-    pub(super) fn selector(&self, sight: &Sight<'_, '_, '_>, first: TagId) -> Option<Span> {
+    pub(super) fn selector(&self, input: &Input<'_, '_, '_>, first: TagId) -> Option<Span> {
         let stop = self.token.stop();
-        match sight.policy.protocol().tag(first).selection()? {
+        match input.policy.protocol().tag(first).selection()? {
             Select::Argument => self.token.argument.filter(|it| it.span().end <= stop).map(|it| it.value),
             Select::Attribute(name) => {
                 let is_selector =
-                    |attr: &&RawAttr| sight.window.bytes(attr.key).eq_ignore_ascii_case(name.as_bytes()) && attr.span().end <= stop;
+                    |attr: &&RawAttr| input.window.bytes(attr.key).eq_ignore_ascii_case(name.as_bytes()) && attr.span().end <= stop;
                 self.attrs.iter().find(is_selector).map(|attr| attr.value)
             }
         }
     }
 
     /// The tag that the token is; of a word with variants the selected one.
-    pub(super) fn selected(&self, sight: &Sight<'_, '_, '_>) -> Option<TagId> {
+    pub(super) fn selected(&self, input: &Input<'_, '_, '_>) -> Option<TagId> {
         let first = self.token.word_id?;
-        let protocol = sight.policy.protocol();
+        let protocol = input.policy.protocol();
         if protocol.tag(first).selection().is_none() {
             return Some(first);
         }
         // A selector is a mark, which needs no escapes.
-        let written = sight.window.text(self.selector(sight, first)?);
-        sight.policy.entries_of(first).find(|&id| protocol.tag(id).selector() == Some(written))
+        let written = input.window.text(self.selector(input, first)?);
+        input.policy.entries_of(first).find(|&id| protocol.tag(id).selector() == Some(written))
     }
 }
 

@@ -5,7 +5,7 @@
 use alloc::borrow::Cow;
 
 use super::raw::BodyFault;
-use crate::store::List;
+use crate::storage::List;
 use super::token::{is_blank, is_space, is_word_byte};
 use crate::protocol::TagSpec;
 
@@ -22,7 +22,7 @@ const fn fault<T>(at: usize, reason: BodyFault) -> Result<T, Fault> {
 
 /// Checks that `body` is one JSON value. Linear; allocates nothing.
 pub(super) fn check_json(body: &[u8]) -> Result<(), Fault> {
-    steps!(body.len());
+    count_work!(body.len());
     let mut json = Json { body, at: 0 };
     // One bit for each open bracket, 1 for a `{`.
     let (mut stack, mut depth): (u128, u32) = (0, 0);
@@ -189,7 +189,7 @@ impl Json<'_> {
 
 /// Checks that `body` is edit blocks. Linear; allocates nothing.
 pub(super) fn check_edits(body: &str) -> Result<(), Fault> {
-    steps!(body.len());
+    count_work!(body.len());
     let (mut state, mut blocks, mut is_blank_old) = (Part::Outside, 0, true);
     for Line { start, text, marker, .. } in lines(body) {
         match (marker, state) {
@@ -302,7 +302,7 @@ fn part<'b>(body: &'b str, lines: &mut impl Iterator<Item = Line<'b>>, end: Mark
 
 /// Checks that `body` is the declared sections. Linear in its length times the number of sections.
 pub(super) fn check_sections(body: &str, tag: &TagSpec<'_>, seen: &mut impl List<u8>) -> Result<(), Fault> {
-    steps!(body.len());
+    count_work!(body.len());
     seen.clear();
     tag.section_specs().for_each(|_| seen.push(0));
     let outside = |from: usize, to: usize| match body[from..to].bytes().position(|byte| !is_space(byte)) {

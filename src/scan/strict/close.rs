@@ -3,9 +3,9 @@
 
 use core::cmp::Ordering;
 
-use crate::event::Span;
-use crate::store::{List, Store};
-use crate::window::Window;
+use crate::span::Span;
+use crate::storage::{List, Storage};
+use crate::scan::Window;
 
 use super::token::{MAX_WORD, is_blank, is_space, is_word_byte, starts_word};
 
@@ -172,7 +172,7 @@ impl CloseSearch {
     pub(super) fn run(&mut self, window: &Window<'_>, limit: usize, is_end: bool) -> Option<Span> {
         let before = self.at;
         let close = self.search(window, limit, is_end);
-        steps!(self.at - before);
+        count_work!(self.at - before);
         close
     }
 
@@ -363,7 +363,7 @@ impl AnyClose {
     pub(super) fn read(&mut self, window: &Window<'_>, most: usize) -> CloseStatus {
         let before = self.pos;
         let status = self.run(window, most);
-        steps!(self.pos - before);
+        count_work!(self.pos - before);
         status
     }
 
@@ -437,7 +437,7 @@ impl AnyClose {
 
 /// All closes of a text, by what they look like: where a complete reply has ended without the close of an unknown tag, the
 /// text after its token is read again, and each unknown tag in it finds its close here. So no text is searched twice.
-pub(super) struct Closes<S: Store> {
+pub(super) struct Closes<S: Storage> {
     /// Sorted by [`Close::order`].
     closes: S::List<Close>,
     is_made: bool,
@@ -453,7 +453,7 @@ struct Close {
     hash: u32,
 }
 
-impl<S: Store> Closes<S> {
+impl<S: Storage> Closes<S> {
     pub(super) fn new(store: S) -> Self {
         Closes { closes: store.list(), is_made: false }
     }
@@ -475,7 +475,7 @@ impl<S: Store> Closes<S> {
         let mut at = from;
         while let Some(found) = memchr::memchr(b'[', window.from(at)) {
             let start = at + found;
-            steps!(found + 1);
+            count_work!(found + 1);
             at = start + 1;
             if window.byte(start + 1) != Some(b'[') || window.byte(start + 2) == Some(b'[') {
                 continue;
@@ -495,7 +495,7 @@ impl<S: Store> Closes<S> {
             self.closes.push(Close { span: Span::new(start, end), word, suffix, kind, hash });
         }
         self.closes.sort_unstable_by(|a, b| {
-            steps!(1);
+            count_work!(1);
             let text = |close: &Close| (window.bytes(close.word), close.kind, window.bytes(close.suffix));
             order((a.hash, text(a)), (b.hash, text(b))).then(a.span.start.cmp(&b.span.start))
         });
@@ -522,7 +522,7 @@ impl<S: Store> Closes<S> {
             order((close.hash, text), (hash, wanted))
         };
         let first = self.closes.partition_point(|close| {
-            steps!(1);
+            count_work!(1);
             compare(close).then(close.span.start.cmp(&from)).is_lt()
         });
         let close = self.closes.get(first)?;

@@ -3,15 +3,15 @@
 //! Code is prose in any case, so its text is given as it comes. Its tokens are read from text that was given already, and is
 //! kept in sight for them.
 
-use crate::event::Span;
+use crate::span::Span;
 use crate::protocol::TagId;
-use crate::store::{List as _, Store};
-use crate::window::{Sight, Window};
+use crate::storage::{List as _, Storage};
+use crate::scan::{Input, Window};
 
 use super::raw::{RawDiagnostic, Reason, Sink, Subject};
 use super::token::Status;
 use super::{Machine, State, UntilMark};
-use crate::diagnostic::Code as DiagnosticCode;
+use crate::diagnostic::DiagnosticCode;
 
 /// The line that is read, up to a place in it: whether it is a prefix, behind which a fence may open.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ impl Line {
             return;
         }
         let text = window.bytes(Span::new(self.at, to));
-        steps!(text.len());
+        count_work!(text.len());
         let line = match memchr::memrchr(b'\n', text) {
             Some(last) => {
                 self.begin(self.at + last + 1);
@@ -271,7 +271,7 @@ pub(super) struct Deferred {
     span: Span,
 }
 
-impl<S: Store> Machine<S> {
+impl<S: Storage> Machine<S> {
     /// A backtick in prose.
     pub(super) fn begin_ticks(&mut self) {
         let is_quote = self.quote == Quote::Yes;
@@ -295,8 +295,8 @@ impl<S: Store> Machine<S> {
     }
 
     /// Counts what a fence or inline code opens with.
-    pub(super) fn ticks(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        if !self.count_run(sight) {
+    pub(super) fn ticks(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        if !self.count_run(input) {
             self.give_prose(self.at, sink);
             return false;
         }
@@ -312,8 +312,8 @@ impl<S: Store> Machine<S> {
     }
 
     /// Counts what a fence of tildes opens with.
-    pub(super) fn tildes(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        if !self.count_run(sight) {
+    pub(super) fn tildes(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        if !self.count_run(input) {
             self.give_prose(self.at, sink);
             return false;
         }
@@ -330,19 +330,19 @@ impl<S: Store> Machine<S> {
     }
 
     /// Whether the run of the fence's character has ended.
-    fn count_run(&mut self, sight: &Sight<'_, '_, '_>) -> bool {
-        let text = sight.window.from(self.at);
+    fn count_run(&mut self, input: &Input<'_, '_, '_>) -> bool {
+        let text = input.window.from(self.at);
         let run = text.iter().take_while(|&&byte| byte == self.fence.byte).count();
-        steps!(run + 1);
+        count_work!(run + 1);
         self.fence.len += run;
         self.at += run;
-        run < text.len() || sight.end.is_some()
+        run < text.len() || input.end.is_some()
     }
 
     /// Reads the head of a line in a fence: whether it closes the fence.
-    pub(super) fn fence_head(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        self.hold(sight);
-        let window = &sight.window;
+    pub(super) fn fence_head(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        self.hold(input);
+        let window = &input.window;
         // While part of the head is read, nothing holds the fence open.
         let may_close = self.is_in_head() || matches!(self.fence.hold, Hold::Until(end) if self.at >= end);
         let mut head = self.fence.head;
@@ -353,20 +353,20 @@ impl<S: Store> Machine<S> {
                     self.at += 1;
                     self.line.begin(self.at);
                     self.resume_prose();
-                    steps!(self.at - start);
+                    count_work!(self.at - start);
                     return true;
                 }
                 Some(byte) if head.pass(&self.fence, byte) => self.at += 1,
                 Some(_) => break,
                 None => {
-                    steps!(self.at - start);
+                    count_work!(self.at - start);
                     self.fence.head = head;
                     self.give_prose(self.at, sink);
-                    return self.finish_if(sight.end.is_some());
+                    return self.finish_if(input.end.is_some());
                 }
             }
         }
-        steps!(self.at - start);
+        count_work!(self.at - start);
         self.fence.head = Head::START;
         self.code = Code::new(Kind::Fence, self.at);
         self.state = State::Code;
@@ -379,21 +379,21 @@ impl<S: Store> Machine<S> {
     }
 
     /// Looks for the close of the tag that holds the fence open, in all the text in sight.
-    fn hold(&mut self, sight: &Sight<'_, '_, '_>) {
+    fn hold(&mut self, input: &Input<'_, '_, '_>) {
         if let Hold::Close = self.fence.hold
-            && let Some(close) = self.search.run(&sight.window, sight.window.end(), sight.end.is_some())
+            && let Some(close) = self.search.run(&input.window, input.window.end(), input.end.is_some())
         {
             self.fence.hold = Hold::Until(close.end);
         }
     }
 
     /// Reads code, up to its end or that of its line.
-    pub(super) fn code(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
+    pub(super) fn code(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
         if self.code.kind == Kind::Fence {
-            self.hold(sight);
+            self.hold(input);
         }
-        self.find_stop(sight);
+        self.find_stop(input);
         let stop = self.code.stop;
         let limit = stop.unwrap_or(self.code.seen - self.code.run);
         loop {
@@ -404,7 +404,7 @@ impl<S: Store> Machine<S> {
                     }
                     if stop.is_some() {
                         self.at = limit;
-                        return self.end_code(sight, limit, sink);
+                        return self.end_code(input, limit, sink);
                     }
                     let is_bracket = limit > self.at && window.byte(limit - 1) == Some(b'[');
                     self.at = limit - usize::from(is_bracket);
@@ -417,7 +417,7 @@ impl<S: Store> Machine<S> {
                 self.code.is_in_token = true;
             }
             let was_too_long = self.token.too_long.is_some();
-            match self.token.read(sight, &mut self.attrs, limit, stop.is_some()) {
+            match self.token.read(input, &mut self.attrs, limit, stop.is_some()) {
                 Status::More => {
                     if self.say_deferred(self.token.pos, sink) {
                         return true;
@@ -427,10 +427,10 @@ impl<S: Store> Machine<S> {
                 }
                 Status::NoWord | Status::Slash => self.pass_bracket_in_code(),
                 // The shape of a token that is too long was seen while its text was in sight.
-                _ if !was_too_long && !self.has_shape(sight) => self.pass_bracket_in_code(),
+                _ if !was_too_long && !self.has_shape(input) => self.pass_bracket_in_code(),
                 Status::TooLong => {}
                 Status::Ended | Status::Faulted => {
-                    if self.end_token_in_code(sight, sink) {
+                    if self.end_token_in_code(input, sink) {
                         return true;
                     }
                 }
@@ -456,13 +456,13 @@ impl<S: Store> Machine<S> {
     fn find_token(&self, window: &Window<'_>, limit: usize) -> Option<usize> {
         let text = window.bytes(Span::new(self.at.min(limit), limit));
         let found = memchr::memmem::find(text, b"[[");
-        steps!(found.unwrap_or(text.len()));
+        count_work!(found.unwrap_or(text.len()));
         found.map(|found| self.at + found)
     }
 
     /// Looks for the end of the code in the text in sight.
-    fn find_stop(&mut self, sight: &Sight<'_, '_, '_>) {
-        let window = &sight.window;
+    fn find_stop(&mut self, input: &Input<'_, '_, '_>) {
+        let window = &input.window;
         let before = self.code.seen;
         while self.code.stop.is_none() && self.code.seen < window.end() {
             let code = &mut self.code;
@@ -508,7 +508,7 @@ impl<S: Store> Machine<S> {
                 }
             }
         }
-        if sight.end.is_some() && self.code.stop.is_none() {
+        if input.end.is_some() && self.code.stop.is_none() {
             let code = &mut self.code;
             let closes = code.run > 0 && code.kind == Kind::Inline(code.run);
             let end = if closes { code.seen - code.run } else { code.seen };
@@ -519,11 +519,11 @@ impl<S: Store> Machine<S> {
                 code.decided = Some(end);
             }
         }
-        steps!(self.code.seen - before);
+        count_work!(self.code.seen - before);
     }
 
     /// Reads on after a token that has the shape of a tag. Whether something is said.
-    fn end_token_in_code(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+    fn end_token_in_code(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let end = self.token.stop_of_grammar();
         if self.say_deferred(end - 1, sink) {
             return true;
@@ -533,11 +533,11 @@ impl<S: Store> Machine<S> {
         if !self.token.is_complete() {
             return false;
         }
-        let Some(id) = self.selected(sight) else { return false };
-        if self.code.kind == Kind::Fence && sight.policy.has_body(id) && !self.token.closes_itself {
-            self.hold_fence(sight);
+        let Some(id) = self.selected(input) else { return false };
+        if self.code.kind == Kind::Fence && input.policy.has_body(id) && !self.token.closes_itself {
+            self.hold_fence(input);
         }
-        if !sight.policy.is_granted(id) {
+        if !input.policy.is_granted(id) {
             return false;
         }
         let deferred = Deferred { id, span: Span::new(self.token.start, end) };
@@ -576,24 +576,24 @@ impl<S: Store> Machine<S> {
     }
 
     /// A complete token of a tag with a body holds the fence open, unless it stands in what holds it already.
-    fn hold_fence(&mut self, sight: &Sight<'_, '_, '_>) {
+    fn hold_fence(&mut self, input: &Input<'_, '_, '_>) {
         match self.fence.hold {
             Hold::Until(end) if self.token.start >= end => {}
             _ => return,
         }
-        self.fence.hold = match self.until(sight) {
+        self.fence.hold = match self.until(input) {
             UntilMark::Invalid => Hold::Forever,
             until => {
-                self.search_close(sight, until, self.at);
+                self.search_close(input, until, self.at);
                 Hold::Close
             }
         };
-        self.hold(sight);
+        self.hold(input);
     }
 
     /// The end of code, at `stop`.
-    fn end_code(&mut self, sight: &Sight<'_, '_, '_>, stop: usize, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
+    fn end_code(&mut self, input: &Input<'_, '_, '_>, stop: usize, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
         let is_line_end = window.byte(stop) == Some(b'\n');
         match self.code.kind {
             Kind::Inline(len) if !is_line_end => {

@@ -3,7 +3,7 @@ use super::raw::{RawEvent, Reason, Sink};
 use super::tests::{protocol, support};
 use super::*;
 use crate::protocol::ProtocolBuf;
-use crate::store::Heap;
+use crate::storage::HeapStorage;
 use support::generator::Rng;
 use support::places;
 use support::strict_checks::{Subject, assert_early, assert_pieces};
@@ -14,7 +14,7 @@ use support::strict_twin::{GivenTag, Said, StrictTwin, Tile};
 
 struct Fed<'s, 'p> {
     policy: &'s Policy<'p>,
-    machine: Machine<Heap>,
+    machine: Machine<HeapStorage>,
     carry: String,
     base: usize,
     queue: std::collections::VecDeque<Seen>,
@@ -29,7 +29,7 @@ impl Sink for Vec<RawEvent> {
 
 impl<'s, 'p> Fed<'s, 'p> {
     fn new(policy: &'s Policy<'p>, inside: Option<&str>) -> Self {
-        let mut machine = Machine::new(Heap, policy);
+        let mut machine = Machine::new(HeapStorage, policy);
         if let Some(name) = inside {
             machine.begin_inside(policy.protocol().regions().position(|r| r.name() == name).unwrap());
         }
@@ -39,10 +39,10 @@ impl<'s, 'p> Fed<'s, 'p> {
     fn run(&mut self, chunk: &str) {
         self.carry.push_str(chunk);
         let window = Window::new(&self.carry, self.base);
-        let sight = Sight { policy: self.policy, window, end: self.end };
+        let input = Input { policy: self.policy, window, end: self.end };
         loop {
             let mut events = Vec::new();
-            let more = self.machine.step(&sight, &mut events);
+            let more = self.machine.step(&input, &mut events);
             assert!(events.len() <= 4, "{events:?}");
             for event in &events {
                 self.queue.push_back(seen(event, &window, self.policy));

@@ -37,11 +37,12 @@ mod code;
 mod raw;
 mod token;
 
-use crate::diagnostic::Code as DiagnosticCode;
-use crate::event::{Finish, Span};
+use crate::diagnostic::DiagnosticCode;
+use crate::event::Finish;
+use crate::span::Span;
 use crate::protocol::{Bodies, Body, MAX_BUDGETS, Policy, StrictLimits, TagId, TagsInCode, UnknownTags};
-use crate::store::{List as _, Store};
-use crate::window::{Sight, Window};
+use crate::storage::{List as _, Storage};
+use crate::scan::{Input, Window};
 
 use self::attributes::{Check, RawAttr};
 use self::close::{AnyClose, CloseName, CloseSearch, CloseStatus, Closes, Mark, UntilSearch};
@@ -50,7 +51,7 @@ use self::raw::{RawDiagnostic, RawEvent, RawTag, Reason, Sink, Subject};
 use self::token::{Status, Token, TokenFault, is_space};
 
 /// Where the reading of a reply stands.
-pub(crate) struct Machine<S: Store> {
+pub(crate) struct Machine<S: Storage> {
     state: State,
     rules: Rules,
     /// What is before this is covered by what was put out.
@@ -195,7 +196,7 @@ struct LongBroken {
     end: Option<usize>,
 }
 
-impl<S: Store> Machine<S> {
+impl<S: Storage> Machine<S> {
     /// A machine for replies under `policy`.
     pub(crate) fn new(store: S, policy: &Policy<'_>) -> Self {
         Machine {
@@ -248,30 +249,30 @@ impl<S: Store> Machine<S> {
     }
 
     /// Decides one thing more and puts it out. False when nothing more can be decided without more text.
-    pub(crate) fn step(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+    pub(crate) fn step(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         match self.state {
-            State::Prose => self.prose(sight, sink),
-            State::Token => self.token(sight, sink),
-            State::StrayClose => self.stray_close(sight, sink),
-            State::Broken { id } => self.broken(sight, id, sink),
-            State::OwnClose { id, end } => self.own_close(sight, id, end, sink),
-            State::Long { id, drops } => self.long(sight, id, drops, sink),
-            State::LongBroken(broken) => self.long_broken(sight, broken, sink),
-            State::Check(check) => self.check(sight, check, sink),
-            State::Body { id } => self.body(sight, id, sink),
-            State::DropBody { knows_close } => self.drop_body(sight, knows_close, sink),
-            State::Wait { from } => self.wait(sight, from, sink),
-            State::UnreadToClose => self.unread_to_close(sight, sink),
+            State::Prose => self.prose(input, sink),
+            State::Token => self.token(input, sink),
+            State::StrayClose => self.stray_close(input, sink),
+            State::Broken { id } => self.broken(input, id, sink),
+            State::OwnClose { id, end } => self.own_close(input, id, end, sink),
+            State::Long { id, drops } => self.long(input, id, drops, sink),
+            State::LongBroken(broken) => self.long_broken(input, broken, sink),
+            State::Check(check) => self.check(input, check, sink),
+            State::Body { id } => self.body(input, id, sink),
+            State::DropBody { knows_close } => self.drop_body(input, knows_close, sink),
+            State::Wait { from } => self.wait(input, from, sink),
+            State::UnreadToClose => self.unread_to_close(input, sink),
             State::Unread => {
-                self.at = sight.window.end();
+                self.at = input.window.end();
                 self.give_prose(self.at, sink);
-                self.finish_if(sight.end.is_some())
+                self.finish_if(input.end.is_some())
             }
-            State::Region { region, opening } => self.region(sight, region, opening, sink),
-            State::Ticks => self.ticks(sight, sink),
-            State::Tildes => self.tildes(sight, sink),
-            State::Code => self.code(sight, sink),
-            State::FenceHead => self.fence_head(sight, sink),
+            State::Region { region, opening } => self.region(input, region, opening, sink),
+            State::Ticks => self.ticks(input, sink),
+            State::Tildes => self.tildes(input, sink),
+            State::Code => self.code(input, sink),
+            State::FenceHead => self.fence_head(input, sink),
             State::Finished => false,
         }
     }
@@ -286,13 +287,13 @@ impl<S: Store> Machine<S> {
         }
     }
 
-    fn prose(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
+    fn prose(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
         loop {
             if self.at >= window.end() {
                 self.leave_line();
                 self.give_prose(self.at, sink);
-                return self.finish_if(sight.end.is_some());
+                return self.finish_if(input.end.is_some());
             }
             let opening = if self.rules.reads_code && self.line.may_be_prefix() {
                 self.line_head(window)
@@ -318,7 +319,7 @@ impl<S: Store> Machine<S> {
                     self.begin_quote();
                     return true;
                 }
-                Opening::Marker => match self.marker(sight) {
+                Opening::Marker => match self.marker(input) {
                     Marker::Region { region, len } => {
                         self.leave_line();
                         self.give_prose(self.at, sink);
@@ -386,7 +387,7 @@ impl<S: Store> Machine<S> {
                 break Opening::None;
             }
         };
-        steps!(self.at - start + 1);
+        count_work!(self.at - start + 1);
         opening
     }
 
@@ -400,7 +401,7 @@ impl<S: Store> Machine<S> {
         };
         let end = found.unwrap_or(text.len());
         let end = self.rules.find_region(&text[..end]).unwrap_or(end);
-        steps!(end + 1);
+        count_work!(end + 1);
         self.at += end;
         match text.get(end) {
             None => Opening::None,
@@ -411,32 +412,32 @@ impl<S: Store> Machine<S> {
     }
 
     /// What stands at `at`, which is a bracket or may open a region.
-    fn marker(&self, sight: &Sight<'_, '_, '_>) -> Marker {
-        match self.region_marker(sight, self.at) {
+    fn marker(&self, input: &Input<'_, '_, '_>) -> Marker {
+        match self.region_marker(input, self.at) {
             Marker::None => {}
-            marker @ Marker::Region { .. } => return self.region_or_fence(sight, marker),
+            marker @ Marker::Region { .. } => return self.region_or_fence(input, marker),
             marker => return marker,
         }
-        match sight.window.from(self.at) {
+        match input.window.from(self.at) {
             [b'[', b'[', ..] => Marker::Token,
-            [b'['] if sight.end.is_none() => Marker::Undecided,
+            [b'['] if input.end.is_none() => Marker::Undecided,
             _ => Marker::None,
         }
     }
 
     /// Whether a region opens at `at`.
-    fn region_marker(&self, sight: &Sight<'_, '_, '_>, at: usize) -> Marker {
-        let text = sight.window.from(at);
+    fn region_marker(&self, input: &Input<'_, '_, '_>, at: usize) -> Marker {
+        let text = input.window.from(at);
         if !text.first().is_some_and(|&byte| self.rules.may_open_region(byte)) {
             return Marker::None;
         }
-        for (region, spec) in sight.policy.protocol().regions().enumerate() {
+        for (region, spec) in input.policy.protocol().regions().enumerate() {
             let opening = spec.opening().as_bytes();
-            steps!(1);
+            count_work!(1);
             if text.starts_with(opening) {
                 return Marker::Region { region, len: opening.len() };
             }
-            if opening.starts_with(text) && sight.end.is_none() {
+            if opening.starts_with(text) && input.end.is_none() {
                 return Marker::Undecided;
             }
         }
@@ -444,22 +445,22 @@ impl<S: Store> Machine<S> {
     }
 
     /// Where a marker stands in a prefix, a fence that opens behind that comes first.
-    fn region_or_fence(&self, sight: &Sight<'_, '_, '_>, region: Marker) -> Marker {
+    fn region_or_fence(&self, input: &Input<'_, '_, '_>, region: Marker) -> Marker {
         if !self.rules.reads_code || !self.line.may_be_prefix() || self.quote == Quote::Resumed {
             return region;
         }
-        match self.line.opens_fence(&sight.window, self.at, sight.end.is_some()) {
+        match self.line.opens_fence(&input.window, self.at, input.end.is_some()) {
             Some(true) => Marker::None,
             Some(false) => region,
             None => Marker::Undecided,
         }
     }
 
-    fn token(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        let limit = sight.window.end();
-        match self.token.read(sight, &mut self.attrs, limit, sight.end.is_some()) {
+    fn token(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        let limit = input.window.end();
+        match self.token.read(input, &mut self.attrs, limit, input.end.is_some()) {
             Status::More => {
-                let end = if self.is_prose_anyway(sight) { self.bracketless_end(sight) } else { self.token.start };
+                let end = if self.is_prose_anyway(input) { self.bracketless_end(input) } else { self.token.start };
                 self.give_prose(end, sink);
                 return false;
             }
@@ -469,14 +470,14 @@ impl<S: Store> Machine<S> {
             }
             Status::NoWord => self.pass_bracket(),
             Status::Ended | Status::Faulted | Status::TooLong => {
-                if !self.has_shape(sight) {
+                if !self.has_shape(input) {
                     self.pass_bracket();
                     return true;
                 }
                 self.give_prose(self.token.start, sink);
                 match self.token.word_id {
-                    Some(first) => return self.known(sight, first, sink),
-                    None => return self.unknown(sight, sink),
+                    Some(first) => return self.known(input, first, sink),
+                    None => return self.unknown(input, sink),
                 }
             }
         }
@@ -484,32 +485,32 @@ impl<S: Store> Machine<S> {
     }
 
     /// Whether a token that is not complete is prose, whatever follows: read or unread.
-    fn is_prose_anyway(&self, sight: &Sight<'_, '_, '_>) -> bool {
-        let policy = sight.policy;
+    fn is_prose_anyway(&self, input: &Input<'_, '_, '_>) -> bool {
+        let policy = input.policy;
         match self.token.word_so_far() {
-            Some(word) => !self.rules.reports_unknown && !policy.begins_word(sight.window.bytes(word)),
+            Some(word) => !self.rules.reports_unknown && !policy.begins_word(input.window.bytes(word)),
             None if self.token.is_before_word_end() => false,
             None if self.token.word_id.is_none() && !self.rules.reports_unknown => true,
             // A word as it is declared may still get its shape from a fault.
             None => {
-                !self.token.is_declared && self.token.is_closing() && !self.has_shape_if(sight, true)
+                !self.token.is_declared && self.token.is_closing() && !self.has_shape_if(input, true)
             }
         }
     }
 
     /// Where the first bracket after those of the token stands, or what may open a region; or the end of the text. What is before
     /// is prose if the token is.
-    fn bracketless_end(&self, sight: &Sight<'_, '_, '_>) -> usize {
-        let window = &sight.window;
+    fn bracketless_end(&self, input: &Input<'_, '_, '_>) -> usize {
+        let window = &input.window;
         let second = self.token.start + 1;
-        if !matches!(self.region_marker(sight, second), Marker::None) {
+        if !matches!(self.region_marker(input, second), Marker::None) {
             return second;
         }
         let from = self.given.max(second + 1);
         let text = window.from(from);
         let bracket = memchr::memchr(b'[', text).unwrap_or(text.len());
         let end = self.rules.find_region(&text[..bracket]).unwrap_or(bracket);
-        steps!(end);
+        count_work!(end);
         from + end
     }
 
@@ -520,14 +521,14 @@ impl<S: Store> Machine<S> {
     }
 
     /// Section 3 of the dialect: whether the token has the shape of a tag.
-    fn has_shape(&self, sight: &Sight<'_, '_, '_>) -> bool {
-        self.has_shape_if(sight, self.token.is_complete())
+    fn has_shape(&self, input: &Input<'_, '_, '_>) -> bool {
+        self.has_shape_if(input, self.token.is_complete())
     }
 
-    fn has_shape_if(&self, sight: &Sight<'_, '_, '_>, is_complete: bool) -> bool {
+    fn has_shape_if(&self, input: &Input<'_, '_, '_>, is_complete: bool) -> bool {
         let Token { word, word_id, is_declared, .. } = self.token;
-        let policy = sight.policy;
-        let written = sight.window.bytes(word);
+        let policy = input.policy;
+        let written = input.window.bytes(word);
         if is_declared && !written.iter().any(u8::is_ascii_lowercase) {
             return true;
         }
@@ -547,12 +548,12 @@ impl<S: Store> Machine<S> {
             && (is_in_other_case || policy.any_takes_argument() && is_in_case())
     }
 
-    fn stray_close(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
+    fn stray_close(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
         match self.close.read(window, self.rules.limits.token_bytes) {
-            CloseStatus::More if sight.end.is_some() => self.pass_bracket(),
+            CloseStatus::More if input.end.is_some() => self.pass_bracket(),
             CloseStatus::More => {
-                if self.close.word_so_far().is_some_and(|word| !sight.policy.begins_word(window.bytes(word))) {
+                if self.close.word_so_far().is_some_and(|word| !input.policy.begins_word(window.bytes(word))) {
                     self.pass_bracket();
                     return true;
                 }
@@ -561,14 +562,14 @@ impl<S: Store> Machine<S> {
             }
             CloseStatus::Broken => self.pass_bracket(),
             CloseStatus::Word => {
-                if sight.policy.find(window.bytes(self.close.word)).is_none() {
+                if input.policy.find(window.bytes(self.close.word)).is_none() {
                     self.pass_bracket();
                 }
             }
             CloseStatus::Ended(end) => {
                 let span = Span::new(self.close.start, end);
                 self.give_prose(span.start, sink);
-                if let Some(first) = sight.policy.find(window.bytes(self.close.word)) {
+                if let Some(first) = input.policy.find(window.bytes(self.close.word)) {
                     let mut diagnostic = RawDiagnostic::new(DiagnosticCode::StrayClose, Subject::Word(first), span);
                     diagnostic.follows_tag = self.words_given.contains(&first);
                     self.say(diagnostic, sink);
@@ -581,15 +582,15 @@ impl<S: Store> Machine<S> {
     }
 
     /// Section 5 of the dialect, checks 1 to 4.
-    fn known(&mut self, sight: &Sight<'_, '_, '_>, first: TagId, sink: &mut impl Sink) -> bool {
-        let policy = sight.policy;
-        let id = self.selected(sight);
+    fn known(&mut self, input: &Input<'_, '_, '_>, first: TagId, sink: &mut impl Sink) -> bool {
+        let policy = input.policy;
+        let id = self.selected(input);
         let subject = id.map_or(Subject::Word(first), Subject::Tag);
         let token = &self.token;
         let diagnostic = if !policy.is_any_granted(first) {
-            let end = self.early_end(&sight.window).map_or(token.stop(), |end| end.min(token.stop()));
+            let end = self.early_end(&input.window).map_or(token.stop(), |end| end.min(token.stop()));
             Some(RawDiagnostic::new(DiagnosticCode::NotAllowed, subject, Span::new(token.start, end)))
-        } else if let Some((reason, place)) = self.malformed(&sight.window) {
+        } else if let Some((reason, place)) = self.malformed(&input.window) {
             let diagnostic = RawDiagnostic::new(DiagnosticCode::MalformedTag, subject, place);
             Some(diagnostic.reason(Reason::Token(reason)))
         } else {
@@ -597,7 +598,7 @@ impl<S: Store> Machine<S> {
             match id {
                 None => {
                     let mut diagnostic = RawDiagnostic::new(DiagnosticCode::UnknownTag, subject, span);
-                    diagnostic.selector = self.selector(sight, first);
+                    diagnostic.selector = self.selector(input, first);
                     Some(diagnostic)
                 }
                 Some(id) if !policy.is_granted(id) => {
@@ -608,11 +609,11 @@ impl<S: Store> Machine<S> {
         };
         match (diagnostic, id) {
             (Some(diagnostic), _) => {
-                let diagnostic = self.refusing(sight, id.unwrap_or(first), diagnostic);
+                let diagnostic = self.refusing(input, id.unwrap_or(first), diagnostic);
                 self.say(diagnostic, sink);
-                self.refuse(sight, id, sink)
+                self.refuse(input, id, sink)
             }
-            (None, Some(id)) => self.check(sight, Check::new(id), sink),
+            (None, Some(id)) => self.check(input, Check::new(id), sink),
             (None, None) => unreachable!("a word without a selected variant is refused"),
         }
     }
@@ -627,48 +628,48 @@ impl<S: Store> Machine<S> {
     }
 
     /// A diagnostic that refuses the tag of `id`.
-    fn refusing(&self, sight: &Sight<'_, '_, '_>, id: TagId, diagnostic: RawDiagnostic) -> RawDiagnostic {
-        let has_body = sight.policy.has_body(id);
+    fn refusing(&self, input: &Input<'_, '_, '_>, id: TagId, diagnostic: RawDiagnostic) -> RawDiagnostic {
+        let has_body = input.policy.has_body(id);
         RawDiagnostic { drops_body: has_body && !(self.token.is_complete() && self.token.closes_itself), ..diagnostic }
     }
 
     /// Refuses the tag, which is that of `id` where that is known.
-    fn refuse(&mut self, sight: &Sight<'_, '_, '_>, id: Option<TagId>, sink: &mut impl Sink) -> bool {
+    fn refuse(&mut self, input: &Input<'_, '_, '_>, id: Option<TagId>, sink: &mut impl Sink) -> bool {
         if self.token.too_long.is_some() {
-            self.keep_close(sight);
+            self.keep_close(input);
             self.state = State::Long { id, drops: true };
             return true;
         }
         match self.token.end {
-            Some(end) => self.refuse_from(sight, id, end, self.token.closes_itself, false, sink),
-            None => self.break_token(sight, id, sink),
+            Some(end) => self.refuse_from(input, id, end, self.token.closes_itself, false, sink),
+            None => self.break_token(input, id, sink),
         }
     }
 
     /// Drops a refused token, which ends at `end`, with what it takes with it. `closes_itself`: that is nothing.
     fn refuse_from(
         &mut self,
-        sight: &Sight<'_, '_, '_>,
+        input: &Input<'_, '_, '_>,
         id: Option<TagId>,
         end: usize,
         closes_itself: bool,
         has_late_until: bool,
         sink: &mut impl Sink,
     ) -> bool {
-        let window = &sight.window;
+        let window = &input.window;
         let bodies = match (id, self.token.word_id) {
-            (Some(id), _) if sight.policy.has_body(id) => Bodies::All,
+            (Some(id), _) if input.policy.has_body(id) => Bodies::All,
             (Some(_), _) | (None, None) => Bodies::None,
-            (None, Some(first)) => sight.policy.bodies(first),
+            (None, Some(first)) => input.policy.bodies(first),
         };
         if closes_itself || bodies == Bodies::None {
             self.drop_to(window, end, sink);
             self.resume_after_fault(window, end, sink);
             return true;
         }
-        let until = self.until(sight);
+        let until = self.until(input);
         let knows_close = until != UntilMark::Invalid && !has_late_until;
-        self.search_close(sight, until, end);
+        self.search_close(input, until, end);
         self.drop_to(window, end, sink);
         self.state = match bodies {
             Bodies::Mixed if knows_close => State::Wait { from: end },
@@ -678,7 +679,7 @@ impl<S: Store> Machine<S> {
     }
 
     /// Section 4 of the dialect.
-    fn unknown(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+    fn unknown(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         if self.token.too_long.is_some() {
             self.state = State::Long { id: None, drops: false };
             return true;
@@ -686,42 +687,42 @@ impl<S: Store> Machine<S> {
         if !self.rules.reports_unknown {
             let end = self.token.stop_of_grammar();
             self.give_prose(end, sink);
-            self.resume(&sight.window, end);
+            self.resume(&input.window, end);
             return true;
         }
         match self.token.end {
             Some(end) => {
                 self.say_unknown(end, sink);
-                self.unknown_from(sight, end, self.token.closes_itself, sink)
+                self.unknown_from(input, end, self.token.closes_itself, sink)
             }
-            None => self.break_token(sight, None, sink),
+            None => self.break_token(input, None, sink),
         }
     }
 
     /// Drops the token of an unknown tag, which ends at `end`.
-    fn unknown_from(&mut self, sight: &Sight<'_, '_, '_>, end: usize, closes_itself: bool, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
+    fn unknown_from(&mut self, input: &Input<'_, '_, '_>, end: usize, closes_itself: bool, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
         if closes_itself {
             self.drop_to(window, end, sink);
             self.resume_after_fault(window, end, sink);
             return true;
         }
-        let until = match self.until(sight) {
+        let until = match self.until(input) {
             UntilMark::Invalid => UntilMark::None,
             until => until,
         };
-        self.search_close(sight, until, end);
+        self.search_close(input, until, end);
         self.drop_to(window, end, sink);
         self.state = State::Wait { from: end };
         true
     }
 
     /// The token has a fault, and is not too long.
-    fn break_token(&mut self, sight: &Sight<'_, '_, '_>, id: Option<TagId>, sink: &mut impl Sink) -> bool {
-        match self.early_end(&sight.window) {
+    fn break_token(&mut self, input: &Input<'_, '_, '_>, id: Option<TagId>, sink: &mut impl Sink) -> bool {
+        match self.early_end(&input.window) {
             Some(end) => {
-                let closes_itself = self.has_slash_before(&sight.window, end - 2);
-                self.end_broken(sight, id, end, closes_itself, false, sink)
+                let closes_itself = self.has_slash_before(&input.window, end - 2);
+                self.end_broken(input, id, end, closes_itself, false, sink)
             }
             None => {
                 self.state = State::Broken { id };
@@ -739,8 +740,8 @@ impl<S: Store> Machine<S> {
     }
 
     /// Looks for the `]]` of a token after its fault.
-    fn broken(&mut self, sight: &Sight<'_, '_, '_>, id: Option<TagId>, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
+    fn broken(&mut self, input: &Input<'_, '_, '_>, id: Option<TagId>, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
         let Some(fault) = self.token.fault else { unreachable!("only a token with a fault is broken") };
         let last = self.token.start.saturating_add(self.rules.limits.token_bytes);
         let found = self.find_end(window, fault.at);
@@ -748,8 +749,8 @@ impl<S: Store> Machine<S> {
             Some(at) if at + 2 <= last => {
                 let has_late_until = has_until(window.bytes(Span::new(fault.at, at)));
                 let closes_itself = self.has_slash_before(window, at);
-                match self.is_own_close(sight, fault.at, at, has_late_until) {
-                    Some(is_own) => self.end_broken(sight, id, at + 2, closes_itself || is_own, has_late_until, sink),
+                match self.is_own_close(input, fault.at, at, has_late_until) {
+                    Some(is_own) => self.end_broken(input, id, at + 2, closes_itself || is_own, has_late_until, sink),
                     None => {
                         self.say_unknown(at + 2, sink);
                         self.drop_to(window, at + 2, sink);
@@ -758,7 +759,7 @@ impl<S: Store> Machine<S> {
                     }
                 }
             }
-            None if sight.end.is_none() && self.no_end.1 + 2 <= last => false,
+            None if input.end.is_none() && self.no_end.1 + 2 <= last => false,
             _ => {
                 self.give_prose(fault.at, sink);
                 self.resume(window, fault.at);
@@ -768,21 +769,21 @@ impl<S: Store> Machine<S> {
     }
 
     /// A broken token ends with what is its own close, unless a quote follows.
-    fn own_close(&mut self, sight: &Sight<'_, '_, '_>, id: Option<TagId>, end: usize, sink: &mut impl Sink) -> bool {
-        let is_own = match sight.window.byte(end) {
+    fn own_close(&mut self, input: &Input<'_, '_, '_>, id: Option<TagId>, end: usize, sink: &mut impl Sink) -> bool {
+        let is_own = match input.window.byte(end) {
             Some(byte) => !close::is_quote(byte),
-            None if sight.end.is_some() => true,
+            None if input.end.is_some() => true,
             None => return false,
         };
         match self.token.word_id {
-            Some(_) => self.refuse_from(sight, id, end, is_own, false, sink),
-            None => self.unknown_from(sight, end, is_own, sink),
+            Some(_) => self.refuse_from(input, id, end, is_own, false, sink),
+            None => self.unknown_from(input, end, is_own, sink),
         }
     }
 
     fn end_broken(
         &mut self,
-        sight: &Sight<'_, '_, '_>,
+        input: &Input<'_, '_, '_>,
         id: Option<TagId>,
         end: usize,
         closes_itself: bool,
@@ -790,10 +791,10 @@ impl<S: Store> Machine<S> {
         sink: &mut impl Sink,
     ) -> bool {
         match self.token.word_id {
-            Some(_) => self.refuse_from(sight, id, end, closes_itself, has_late_until, sink),
+            Some(_) => self.refuse_from(input, id, end, closes_itself, has_late_until, sink),
             None => {
                 self.say_unknown(end, sink);
-                self.unknown_from(sight, end, closes_itself, sink)
+                self.unknown_from(input, end, closes_itself, sink)
             }
         }
     }
@@ -802,7 +803,7 @@ impl<S: Store> Machine<S> {
     fn early_end(&self, window: &Window<'_>) -> Option<usize> {
         let fault = self.token.fault.filter(|_| self.token.too_long.is_none())?;
         let text = window.bytes(Span::new(self.token.word.end, fault.at));
-        steps!(text.len());
+        count_work!(text.len());
         memchr::memmem::find(text, b"]]").map(|at| self.token.word.end + at + 2)
     }
 
@@ -814,23 +815,23 @@ impl<S: Store> Machine<S> {
         let text = window.from(self.no_end.1);
         let found = memchr::memmem::find(text, b"]]");
         let passed = found.unwrap_or(text.len() - usize::from(text.last() == Some(&b']')));
-        steps!(passed);
+        count_work!(passed);
         self.no_end.1 += passed;
         found.map(|_| self.no_end.1)
     }
 
     /// Whether the `]]` at `at` ends the close of the token itself, which begins after its fault; none where more text has to say.
-    fn is_own_close(&mut self, sight: &Sight<'_, '_, '_>, fault: usize, at: usize, has_late_until: bool) -> Option<bool> {
-        let window = &sight.window;
-        let until = self.until(sight);
+    fn is_own_close(&mut self, input: &Input<'_, '_, '_>, fault: usize, at: usize, has_late_until: bool) -> Option<bool> {
+        let window = &input.window;
+        let until = self.until(input);
         if until == UntilMark::Invalid || has_late_until {
             return Some(false);
         }
         let Some(bracket) = memchr::memrchr(b'[', window.bytes(Span::new(fault, at))) else { return Some(false) };
         let start = (fault + bracket).saturating_sub(1).max(fault);
-        let mut search = CloseSearch::new(self.close_name(sight, until), self.rules.limits.token_bytes, start);
+        let mut search = CloseSearch::new(self.close_name(input, until), self.rules.limits.token_bytes, start);
         let limit = window.end().min(at + 3);
-        let is_end = limit == window.end() && sight.end.is_some();
+        let is_end = limit == window.end() && input.end.is_some();
         match search.run(window, limit, is_end) {
             Some(close) => Some(close.end == at + 2),
             None if search.is_between() => Some(false),
@@ -845,9 +846,9 @@ impl<S: Store> Machine<S> {
     }
 
     /// Reads on in a token that is too long, and gives or drops it as it comes.
-    fn long(&mut self, sight: &Sight<'_, '_, '_>, id: Option<TagId>, drops: bool, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
-        let status = self.token.read(sight, &mut self.attrs, window.end(), sight.end.is_some());
+    fn long(&mut self, input: &Input<'_, '_, '_>, id: Option<TagId>, drops: bool, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
+        let status = self.token.read(input, &mut self.attrs, window.end(), input.end.is_some());
         let at = match status {
             Status::Ended | Status::Faulted => self.token.stop_of_grammar(),
             _ => self.token.pos,
@@ -859,10 +860,10 @@ impl<S: Store> Machine<S> {
             self.line.advance(window, at);
         }
         match status {
-            Status::Ended if drops => self.refuse_from(sight, id, at, self.token.closes_itself, false, sink),
+            Status::Ended if drops => self.refuse_from(input, id, at, self.token.closes_itself, false, sink),
             Status::Faulted if drops => {
-                let until = self.until(sight);
-                self.search_close(sight, until, at);
+                let until = self.until(input);
+                self.search_close(input, until, at);
                 self.at = at;
                 self.state = State::LongBroken(LongBroken {
                     id,
@@ -882,8 +883,8 @@ impl<S: Store> Machine<S> {
     }
 
     /// Looks for the `]]` of a token that is too long and has a fault.
-    fn long_broken(&mut self, sight: &Sight<'_, '_, '_>, mut broken: LongBroken, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
+    fn long_broken(&mut self, input: &Input<'_, '_, '_>, mut broken: LongBroken, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
         let start = self.at;
         while broken.end.is_none() {
             let Some(byte) = window.byte(self.at) else { break };
@@ -901,50 +902,50 @@ impl<S: Store> Machine<S> {
                 broken.last = byte;
             }
         }
-        steps!(self.at - start);
+        count_work!(self.at - start);
         self.drop_to(window, self.at, sink);
-        let close = self.search.run(window, broken.end.map_or(self.at, |end| window.end().min(end + 1)), sight.end.is_some());
+        let close = self.search.run(window, broken.end.map_or(self.at, |end| window.end().min(end + 1)), input.end.is_some());
         let Some(end) = broken.end else {
             self.state = State::LongBroken(broken);
-            return self.finish_if(sight.end.is_some());
+            return self.finish_if(input.end.is_some());
         };
-        let has_until = broken.until.is_found || self.until(sight) == UntilMark::Invalid;
-        let is_undecided = close.is_none() && !self.search.is_between() && self.search.at() == end && sight.end.is_none();
+        let has_until = broken.until.is_found || self.until(input) == UntilMark::Invalid;
+        let is_undecided = close.is_none() && !self.search.is_between() && self.search.at() == end && input.end.is_none();
         if is_undecided && !has_until {
             self.state = State::LongBroken(broken);
             return false;
         }
         let is_own = !has_until && close.is_some_and(|close| close.end == end);
         let closes_itself = is_own || broken.last == b'/';
-        self.refuse_from(sight, broken.id, end, closes_itself, broken.until.is_found, sink)
+        self.refuse_from(input, broken.id, end, closes_itself, broken.until.is_found, sink)
     }
 
     /// A complete token without a fault.
-    fn accept(&mut self, sight: &Sight<'_, '_, '_>, id: TagId, sink: &mut impl Sink) -> bool {
+    fn accept(&mut self, input: &Input<'_, '_, '_>, id: TagId, sink: &mut impl Sink) -> bool {
         let end = self.token.pos;
-        if !sight.policy.has_body(id) || self.token.closes_itself {
-            return self.complete(sight, id, Span::new(end, end), end, sink);
+        if !input.policy.has_body(id) || self.token.closes_itself {
+            return self.complete(input, id, Span::new(end, end), end, sink);
         }
-        let until = self.until(sight);
-        self.search_close(sight, until, end);
+        let until = self.until(input);
+        self.search_close(input, until, end);
         self.state = State::Body { id };
         true
     }
 
-    fn body(&mut self, sight: &Sight<'_, '_, '_>, id: TagId, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
+    fn body(&mut self, input: &Input<'_, '_, '_>, id: TagId, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
         let start = self.token.pos;
         let most = start.saturating_add(self.rules.limits.body_bytes);
-        let close = self.search.run(window, window.end(), sight.end.is_some());
+        let close = self.search.run(window, window.end(), input.end.is_some());
         let reach = match close {
             Some(close) => close.start,
-            None if sight.end.is_some() => window.end(),
+            None if input.end.is_some() => window.end(),
             None => self.search.held_from(),
         };
         let token = Span::new(self.token.start, start);
         if reach > most {
             let diagnostic = RawDiagnostic::new(DiagnosticCode::TooLong, Subject::Tag(id), token);
-            let diagnostic = self.refusing(sight, id, diagnostic);
+            let diagnostic = self.refusing(input, id, diagnostic);
             self.say(diagnostic, sink);
             match close {
                 Some(close) => {
@@ -956,8 +957,8 @@ impl<S: Store> Machine<S> {
             return true;
         }
         match close {
-            Some(close) => self.complete(sight, id, Span::new(start, close.start), close.end, sink),
-            None if sight.end.is_some() => {
+            Some(close) => self.complete(input, id, Span::new(start, close.start), close.end, sink),
+            None if input.end.is_some() => {
                 let reason = match () {
                     () if self.search.name().has_until() => Reason::Until,
                     () if self.search.has_met_quoted() => Reason::Quoted,
@@ -973,14 +974,14 @@ impl<S: Store> Machine<S> {
     }
 
     /// A tag that was written whole, up to `end`.
-    fn complete(&mut self, sight: &Sight<'_, '_, '_>, id: TagId, body: Span, end: usize, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
-        if let Some(fault) = self.body_fault(sight, id, body) {
+    fn complete(&mut self, input: &Input<'_, '_, '_>, id: TagId, body: Span, end: usize, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
+        if let Some(fault) = self.body_fault(input, id, body) {
             let at = body.start + fault.at;
             let len = if at < body.end { token::char_at(window, at).len_utf8() } else { 0 };
             let diagnostic = RawDiagnostic::new(DiagnosticCode::InvalidBody, Subject::Tag(id), Span::new(at, at + len));
             self.say(diagnostic.reason(Reason::Body(fault.reason)), sink);
-        } else if self.is_within_limits(sight, id, sink) {
+        } else if self.is_within_limits(input, id, sink) {
             let argument = self.token.argument;
             let tag = RawTag {
                 id,
@@ -989,8 +990,8 @@ impl<S: Store> Machine<S> {
                 argument: argument.map(|argument| argument.value),
                 attrs: argument.map_or(self.token.word.end, |argument| argument.span().end),
             };
-            if sight.policy.has_body(id) && !self.words_given.contains(&sight.policy.first_of(id)) {
-                self.words_given.push(sight.policy.first_of(id));
+            if input.policy.has_body(id) && !self.words_given.contains(&input.policy.first_of(id)) {
+                self.words_given.push(input.policy.first_of(id));
             }
             sink.emit(RawEvent::Tag(tag));
             self.given = end;
@@ -1000,13 +1001,13 @@ impl<S: Store> Machine<S> {
         true
     }
 
-    fn body_fault(&mut self, sight: &Sight<'_, '_, '_>, id: TagId, body: Span) -> Option<body::Fault> {
-        let text = sight.window.text(body);
-        match sight.policy.body(id) {
+    fn body_fault(&mut self, input: &Input<'_, '_, '_>, id: TagId, body: Span) -> Option<body::Fault> {
+        let text = input.window.text(body);
+        match input.policy.body(id) {
             Body::Json => body::check_json(text.as_bytes()).err(),
             Body::Edits => body::check_edits(text).err(),
             Body::Sections => {
-                let tag = sight.policy.protocol().tag(id);
+                let tag = input.policy.protocol().tag(id);
                 body::check_sections(text, &tag, &mut self.scratch).err()
             }
             _ => None,
@@ -1014,7 +1015,7 @@ impl<S: Store> Machine<S> {
     }
 
     /// Section 9 of the dialect.
-    fn is_within_limits(&mut self, sight: &Sight<'_, '_, '_>, id: TagId, sink: &mut impl Sink) -> bool {
+    fn is_within_limits(&mut self, input: &Input<'_, '_, '_>, id: TagId, sink: &mut impl Sink) -> bool {
         let token = Span::new(self.token.start, self.token.pos);
         if self.tags >= self.rules.limits.tags {
             if !self.has_told_tags {
@@ -1024,8 +1025,8 @@ impl<S: Store> Machine<S> {
             self.has_told_tags = true;
             return false;
         }
-        if let Some(budget) = sight.policy.budget_of(id) {
-            if self.used[budget] >= sight.policy.protocol().budget_max(budget) {
+        if let Some(budget) = input.policy.budget_of(id) {
+            if self.used[budget] >= input.policy.protocol().budget_max(budget) {
                 self.say(RawDiagnostic::new(DiagnosticCode::OverBudget, Subject::Tag(id), token), sink);
                 return false;
             }
@@ -1035,9 +1036,9 @@ impl<S: Store> Machine<S> {
         true
     }
 
-    fn drop_body(&mut self, sight: &Sight<'_, '_, '_>, knows_close: bool, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
-        let close = if knows_close { self.search.run(window, window.end(), sight.end.is_some()) } else { None };
+    fn drop_body(&mut self, input: &Input<'_, '_, '_>, knows_close: bool, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
+        let close = if knows_close { self.search.run(window, window.end(), input.end.is_some()) } else { None };
         match close {
             Some(close) => {
                 self.drop_to(window, close.end, sink);
@@ -1046,24 +1047,24 @@ impl<S: Store> Machine<S> {
             }
             None => {
                 self.drop_to(window, window.end(), sink);
-                self.finish_if(sight.end.is_some())
+                self.finish_if(input.end.is_some())
             }
         }
     }
 
     /// Looks for the close of a tag that may have none.
-    fn wait(&mut self, sight: &Sight<'_, '_, '_>, from: usize, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
+    fn wait(&mut self, input: &Input<'_, '_, '_>, from: usize, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
         let most = from.saturating_add(self.rules.limits.body_bytes);
         let (close, reach) = if self.closes.is_made() {
             let close = self.closes.find(window, self.search.name(), from);
             (close, close.map_or(window.end(), |close| close.start))
         } else {
-            let close = self.search.run(window, window.end(), sight.end.is_some());
-            let reach = if sight.end.is_some() { window.end() } else { self.search.held_from() };
+            let close = self.search.run(window, window.end(), input.end.is_some());
+            let reach = if input.end.is_some() { window.end() } else { self.search.held_from() };
             (close, close.map_or(reach, |close| close.start))
         };
-        match (close, sight.end) {
+        match (close, input.end) {
             (Some(close), _) if reach > most => {
                 self.give_prose(close.end, sink);
                 self.resume_after_fault(window, close.end, sink);
@@ -1087,9 +1088,9 @@ impl<S: Store> Machine<S> {
         true
     }
 
-    fn unread_to_close(&mut self, sight: &Sight<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
-        match self.search.run(window, window.end(), sight.end.is_some()) {
+    fn unread_to_close(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
+        match self.search.run(window, window.end(), input.end.is_some()) {
             Some(close) => {
                 self.give_prose(close.end, sink);
                 self.resume_after_fault(window, close.end, sink);
@@ -1098,19 +1099,19 @@ impl<S: Store> Machine<S> {
             None => {
                 self.line.advance(window, window.end());
                 self.give_prose(window.end(), sink);
-                self.finish_if(sight.end.is_some())
+                self.finish_if(input.end.is_some())
             }
         }
     }
 
-    fn region(&mut self, sight: &Sight<'_, '_, '_>, region: usize, opening: Span, sink: &mut impl Sink) -> bool {
-        let window = &sight.window;
-        let spec = sight.policy.protocol().regions().nth(region);
+    fn region(&mut self, input: &Input<'_, '_, '_>, region: usize, opening: Span, sink: &mut impl Sink) -> bool {
+        let window = &input.window;
+        let spec = input.policy.protocol().regions().nth(region);
         let closing = spec.map_or("", |spec| spec.closing()).as_bytes();
         loop {
             let text = window.from(self.at);
             let found = memchr::memchr(closing.first().copied().unwrap_or_default(), text).unwrap_or(text.len());
-            steps!(found + 1);
+            count_work!(found + 1);
             let rest = &text[found..];
             if rest.starts_with(closing) {
                 let end = self.at + found + closing.len();
@@ -1123,7 +1124,7 @@ impl<S: Store> Machine<S> {
                 continue;
             }
             self.at += found;
-            let is_end = sight.end.is_some();
+            let is_end = input.end.is_some();
             self.give_region(window, region, window.end(), is_end, sink);
             if is_end {
                 let diagnostic = RawDiagnostic::new(DiagnosticCode::UnclosedRegion, Subject::Region(region), opening);
@@ -1134,14 +1135,14 @@ impl<S: Store> Machine<S> {
     }
 
     /// The mark of the token's `until`.
-    fn until(&self, sight: &Sight<'_, '_, '_>) -> UntilMark {
+    fn until(&self, input: &Input<'_, '_, '_>) -> UntilMark {
         if self.token.too_long.is_some() {
             return match (self.kept_until, self.token.late_until()) {
                 (UntilMark::None, Some(late)) => late.map_or(UntilMark::Invalid, UntilMark::Mark),
                 (kept, _) => kept,
             };
         }
-        self.written_until(&sight.window)
+        self.written_until(&input.window)
     }
 
     fn written_until(&self, window: &Window<'_>) -> UntilMark {
@@ -1153,8 +1154,8 @@ impl<S: Store> Machine<S> {
     }
 
     /// Keeps of a token that has just become too long what its close looks like.
-    fn keep_close(&mut self, sight: &Sight<'_, '_, '_>) {
-        let window = &sight.window;
+    fn keep_close(&mut self, input: &Input<'_, '_, '_>) {
+        let window = &input.window;
         self.kept_until = self.written_until(window);
         let argument = self.token.argument.filter(|it| it.span().end <= self.token.stop());
         let argument = argument.and_then(|argument| Mark::new(window.bytes(argument.value)));
@@ -1162,12 +1163,12 @@ impl<S: Store> Machine<S> {
     }
 
     /// What the close of the token looks like.
-    fn close_name(&self, sight: &Sight<'_, '_, '_>, until: UntilMark) -> CloseName {
+    fn close_name(&self, input: &Input<'_, '_, '_>, until: UntilMark) -> CloseName {
         let until = match until {
             UntilMark::Mark(mark) => Some(mark),
             UntilMark::None | UntilMark::Invalid => None,
         };
-        let window = &sight.window;
+        let window = &input.window;
         if self.token.too_long.is_some() {
             let argument = self.kept.argument().or(self.token.late_argument());
             return CloseName::new(self.kept.word().as_bytes(), until, argument);
@@ -1176,8 +1177,8 @@ impl<S: Store> Machine<S> {
         CloseName::new(window.bytes(self.token.word), until, argument)
     }
 
-    fn search_close(&mut self, sight: &Sight<'_, '_, '_>, until: UntilMark, from: usize) {
-        let name = self.close_name(sight, until);
+    fn search_close(&mut self, input: &Input<'_, '_, '_>, until: UntilMark, from: usize) {
+        let name = self.close_name(input, until);
         self.search = CloseSearch::new(name, self.rules.limits.token_bytes, from);
     }
 

@@ -1,7 +1,7 @@
 //! What the machine finds, in offsets of the reply.
 
-use crate::diagnostic::Code;
-use crate::event::Span;
+use crate::diagnostic::DiagnosticCode;
+use crate::span::Span;
 use crate::protocol::TagId;
 
 use super::token::TokenFault;
@@ -33,7 +33,7 @@ pub(crate) struct RawTag {
 /// A diagnostic, as data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawDiagnostic {
-    pub(crate) code: Code,
+    pub(crate) code: DiagnosticCode,
     pub(crate) severity: Severity,
     pub(crate) subject: Subject,
     pub(crate) span: Span,
@@ -48,7 +48,7 @@ pub(crate) struct RawDiagnostic {
 }
 
 impl RawDiagnostic {
-    pub(super) const fn new(code: Code, subject: Subject, span: Span) -> Self {
+    pub(super) const fn new(code: DiagnosticCode, subject: Subject, span: Span) -> Self {
         RawDiagnostic {
             code,
             severity: Severity::Error,

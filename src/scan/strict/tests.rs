@@ -15,7 +15,7 @@ use super::*;
 use crate::protocol::{
     AttrSpec, Budget, Grant, Protocol, ProtocolBuf, ProtocolSpec, RegionSpec, SectionSpec, TagSpec, UnknownAttributes,
 };
-use crate::store::Heap;
+use crate::storage::HeapStorage;
 
 fn leak<T>(items: Vec<T>) -> &'static [T] {
     Box::leak(items.into_boxed_slice())
@@ -264,7 +264,7 @@ impl Sink for Events {
 
 /// Feeds a text in pieces, and keeps no more of it than the machine says that it needs.
 struct Feeder<'s, 'p> {
-    machine: Machine<Heap>,
+    machine: Machine<HeapStorage>,
     answer: Answer<'s, 'p>,
     carry: String,
     base: usize,
@@ -272,7 +272,7 @@ struct Feeder<'s, 'p> {
 
 impl<'s, 'p> Feeder<'s, 'p> {
     fn new(policy: &'s Policy<'p>, begins_inside: Option<&str>) -> Self {
-        let mut machine = Machine::new(Heap, policy);
+        let mut machine = Machine::new(HeapStorage, policy);
         if let Some(name) = begins_inside {
             let region = policy.protocol().regions().position(|region| region.name() == name);
             machine.begin_inside(region.expect("a region of the protocol"));
@@ -284,9 +284,9 @@ impl<'s, 'p> Feeder<'s, 'p> {
     fn feed(&mut self, piece: &str, end: Option<Finish>) {
         self.carry.push_str(piece);
         let window = Window::new(&self.carry, self.base);
-        let sight = Sight { policy: self.answer.policy, window, end };
+        let input = Input { policy: self.answer.policy, window, end };
         let mut events = Events(Vec::new());
-        while self.machine.step(&sight, &mut events) {
+        while self.machine.step(&input, &mut events) {
             for event in events.0.drain(..) {
                 self.answer.add(&event, &window);
             }

@@ -4,14 +4,15 @@
 //! that is too long is read on, to find its end, while its text is dropped: from there on nothing of it is kept but what may
 //! be needed of its close.
 
-use crate::event::{Finish, Span};
+use crate::event::Finish;
+use crate::span::Span;
 use crate::protocol::TagId;
-use crate::window::{Sight, Window};
+use crate::scan::{Input, Window};
 
 use super::close::Mark;
 use super::MAX_KEYS;
 use super::attributes::RawAttr;
-use crate::store::List;
+use crate::storage::List;
 
 /// A token, as far as it is read.
 #[derive(Clone, Copy, Debug)]
@@ -220,7 +221,7 @@ impl Token {
     /// Constant work a byte: no byte is read twice, but for a run of backslashes or blanks, and a character at `limit`.
     pub(super) fn read(
         &mut self,
-        sight: &Sight<'_, '_, '_>,
+        input: &Input<'_, '_, '_>,
         attrs: &mut impl List<RawAttr>,
         limit: usize,
         is_end: bool,
@@ -228,11 +229,11 @@ impl Token {
         if let Some(status) = self.outcome() {
             return status;
         }
-        let window = &sight.window;
+        let window = &input.window;
         let before = self.pos;
-        let status = match self.room(sight, limit) {
+        let status = match self.room(input, limit) {
             Some(room) => {
-                let mut reading = Reading { token: self, attrs, sight, limit: room, sight_end: limit, is_end };
+                let mut reading = Reading { token: self, attrs, input, limit: room, text_end: limit, is_end };
                 match reading.run() {
                     // It reaches the limit: the next character is too much, whatever it is.
                     Status::More => {
@@ -248,24 +249,24 @@ impl Token {
                 }
             }
             None => {
-                let mut reading = Reading { token: self, attrs, sight, limit, sight_end: limit, is_end };
+                let mut reading = Reading { token: self, attrs, input, limit, text_end: limit, is_end };
                 reading.run()
             }
         };
         if self.too_long.is_some() {
             self.keep_head(window);
         }
-        steps!(self.pos - before);
+        count_work!(self.pos - before);
         status
     }
 
     /// Where a token that is not too long yet has no more room, if the text reaches so far.
-    fn room(&self, sight: &Sight<'_, '_, '_>, limit: usize) -> Option<usize> {
-        let most = self.start.saturating_add(sight.policy.protocol().limits().token_bytes);
+    fn room(&self, input: &Input<'_, '_, '_>, limit: usize) -> Option<usize> {
+        let most = self.start.saturating_add(input.policy.protocol().limits().token_bytes);
         if self.too_long.is_some() || limit <= most {
             return None;
         }
-        let window = &sight.window;
+        let window = &input.window;
         // No character is cut.
         (self.start..=most).rev().find(|&at| window.byte(at).is_some_and(|byte| !is_continuation(byte)))
     }
@@ -352,11 +353,11 @@ impl Token {
 struct Reading<'r, 's, 'a, 'p, L> {
     token: &'r mut Token,
     attrs: &'r mut L,
-    sight: &'r Sight<'s, 'a, 'p>,
+    input: &'r Input<'s, 'a, 'p>,
     limit: usize,
     /// Up to where the text may be looked at.
-    sight_end: usize,
-    /// The text ends at `sight_end`.
+    text_end: usize,
+    /// The text ends at `text_end`.
     is_end: bool,
 }
 
@@ -371,9 +372,9 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
         loop {
             let at = self.token.pos;
             if at >= self.limit {
-                return if self.is_end && at >= self.sight_end { self.cut_off() } else { Status::More };
+                return if self.is_end && at >= self.text_end { self.cut_off() } else { Status::More };
             }
-            let Some(byte) = self.sight.window.byte(at) else { return Status::More };
+            let Some(byte) = self.input.window.byte(at) else { return Status::More };
             match self.byte(at, byte) {
                 Flow::On => {}
                 Flow::Stop(status) => return status,
@@ -462,7 +463,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             return self.pass(Phase::Word);
         }
         self.token.word.end = at;
-        let Sight { policy, ref window, .. } = *self.sight;
+        let Input { policy, ref window, .. } = *self.input;
         let is_opening = is_space(byte) || matches!(byte, b':' | b'/' | b']');
         // An invisible character takes more than a byte.
         if !is_opening && byte.is_ascii() {
@@ -481,7 +482,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     }
 
     fn colon(&mut self, at: usize) -> Flow {
-        if self.token.word_id.is_some_and(|id| !self.sight.policy.takes_argument(id)) {
+        if self.token.word_id.is_some_and(|id| !self.input.policy.takes_argument(id)) {
             return self.fault(at, TokenFault::UnexpectedArgument);
         }
         self.sign();
@@ -502,12 +503,12 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
                 Peek::Unknown => return Flow::Stop(Status::More),
                 Peek::Byte(_) | Peek::End => {}
             },
-            _ if !byte.is_ascii() && is_typographic_quote(char_at(&self.sight.window, at)) => {
+            _ if !byte.is_ascii() && is_typographic_quote(char_at(&self.input.window, at)) => {
                 return self.fault(at, TokenFault::SmartQuote);
             }
             _ => {}
         }
-        let is_long = self.token.word_id.is_some_and(|id| self.sight.policy.has_long_argument(id));
+        let is_long = self.token.word_id.is_some_and(|id| self.input.policy.has_long_argument(id));
         self.token.begin_item(at, if is_long { Phase::LongArgument } else { Phase::ShortArgument });
         self.token.bare = Bare { run: (at, at), previous_end: 0, is_slash: false };
         Flow::On
@@ -563,7 +564,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     fn end_argument(&mut self, end: usize, is_quoted: bool, next: Phase) -> Flow {
         let token = &mut *self.token;
         if token.too_long.is_some() {
-            token.late.argument = token.late_mark(&self.sight.window, end);
+            token.late.argument = token.late_mark(&self.input.window, end);
         }
         token.argument = Some(Argument { value: Span::new(token.item, end), is_quoted });
         token.phase = next;
@@ -581,7 +582,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             _ if gap && starts_key(byte) => {
                 if self.attrs.len() == MAX_KEYS && self.token.too_long.is_none() {
                     self.token.phase = Phase::Between { gap, after_quote };
-                    self.token.turn_too_long(&self.sight.window, at);
+                    self.token.turn_too_long(&self.input.window, at);
                     return Flow::Stop(Status::TooLong);
                 }
                 self.token.begin_item(at, Phase::Key);
@@ -596,7 +597,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
         let token = &mut *self.token;
         token.key = Span::new(token.item, at);
         if token.too_long.is_some() {
-            token.fill_head(&self.sight.window, at);
+            token.fill_head(&self.input.window, at);
             token.late.is_until = token.key.len() == UNTIL.len() && token.late.head[..UNTIL.len()].eq_ignore_ascii_case(UNTIL);
         }
         token.phase = Phase::AfterKey;
@@ -614,7 +615,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
                 self.token.begin_item(at, Phase::PlainValue);
                 Flow::On
             }
-            _ if !byte.is_ascii() && is_typographic_quote(char_at(&self.sight.window, at)) => {
+            _ if !byte.is_ascii() && is_typographic_quote(char_at(&self.input.window, at)) => {
                 self.fault(at, TokenFault::SmartQuote)
             }
             _ => self.fault(at, TokenFault::UnquotedValue),
@@ -624,7 +625,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     /// Reads on in quotes. The offset of the closing quote, where it comes.
     fn quoted(&mut self, quote: u8) -> Option<usize> {
         let token = &mut *self.token;
-        let text = &self.sight.window.from(token.pos)[..self.limit - token.pos];
+        let text = &self.input.window.from(token.pos)[..self.limit - token.pos];
         let found = memchr::memchr(quote, text);
         let before = &text[..found.unwrap_or(text.len())];
         let run = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
@@ -647,7 +648,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             token.has_quoted_value |= !is_plain;
             self.attrs.push(RawAttr { key: token.key, value: Span::new(token.item, end), is_plain });
         } else if token.late.is_until {
-            let mark = token.late_mark(&self.sight.window, end);
+            let mark = token.late_mark(&self.input.window, end);
             token.late.until.get_or_insert(mark);
         }
         token.late.is_until = false;
@@ -671,7 +672,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             }
             _ => {}
         }
-        let quote = self.token.is_in_quotes().is_some() && self.sight.end == Some(Finish::Complete);
+        let quote = self.token.is_in_quotes().is_some() && self.input.end == Some(Finish::Complete);
         let (reason, place) = if quote {
             (TokenFault::UnclosedQuote, Span::new(self.token.item - 1, self.token.item))
         } else {
@@ -682,7 +683,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     }
 
     fn fault(&mut self, at: usize, reason: TokenFault) -> Flow {
-        let found = char_at(&self.sight.window, at);
+        let found = char_at(&self.input.window, at);
         let reason = match (reason, found) {
             (_, c) if is_invisible(c) => TokenFault::Invisible,
             (TokenFault::InnerQuote | TokenFault::Unexpected, ',') => TokenFault::Comma,
@@ -701,8 +702,8 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     }
 
     fn peek(&self, at: usize) -> Peek {
-        if at < self.sight_end {
-            self.sight.window.byte(at).map_or(Peek::Unknown, Peek::Byte)
+        if at < self.text_end {
+            self.input.window.byte(at).map_or(Peek::Unknown, Peek::Byte)
         } else if self.is_end {
             Peek::End
         } else {

@@ -51,7 +51,7 @@ impl EditBlocks<'_> {
                 shifts.push(edit.shift(current));
             }
             let Edit { start, end, new } = edit;
-            steps!(current.len() - end + new.len());
+            count_work!(current.len() - end + new.len());
             edited.get_or_insert_with(|| text.to_owned()).replace_range(start..end, &new);
         }
         Ok(edited.unwrap_or_else(|| text.to_owned()))
@@ -75,12 +75,12 @@ impl<'a> Edit<'a> {
             return Err(Reason::SameNew);
         }
         let found = memmem::find(text.as_bytes(), old.as_bytes());
-        steps!(found.unwrap_or(text.len()) + old.len());
+        count_work!(found.unwrap_or(text.len()) + old.len());
         let Some(start) = found else {
             return Err(Reason::Absent(nearest::nearest(&old, text)));
         };
         // The next occurrence may overlap this one. Only where there is one are they all counted, which costs more.
-        steps!(text.len() - start);
+        count_work!(text.len() - start);
         if memmem::find(&text.as_bytes()[start + 1..], old.as_bytes()).is_some() {
             return Err(Reason::repeated(old.as_bytes(), text.as_bytes()));
         }
@@ -88,7 +88,7 @@ impl<'a> Edit<'a> {
     }
 
     fn shift(&self, text: &str) -> Shift {
-        steps!(self.end + self.new.len());
+        count_work!(self.end + self.new.len());
         let newlines = |text: &str| memchr_iter(b'\n', text.as_bytes()).count();
         Shift {
             line: newlines(&text[..self.start]) + 1,
@@ -119,9 +119,9 @@ fn occurrences(needle: &[u8], text: &[u8]) -> (usize, Vec<usize>) {
     let mut borders = vec![0; needle.len()];
     let mut matched = 0;
     for at in 1..needle.len() {
-        steps!(1);
+        count_work!(1);
         while matched > 0 && needle[matched] != needle[at] {
-            steps!(1);
+            count_work!(1);
             matched = borders[matched - 1];
         }
         matched += usize::from(needle[matched] == needle[at]);
@@ -130,9 +130,9 @@ fn occurrences(needle: &[u8], text: &[u8]) -> (usize, Vec<usize>) {
     let (mut found, mut first) = (0, Vec::new());
     matched = 0;
     for (at, byte) in text.iter().enumerate() {
-        steps!(1);
+        count_work!(1);
         while matched > 0 && needle[matched] != *byte {
-            steps!(1);
+            count_work!(1);
             matched = borders[matched - 1];
         }
         matched += usize::from(needle[matched] == *byte);

@@ -5,7 +5,7 @@ use super::{
     profile::{boundary_before, dense, longest_ends},
     quote,
 };
-use crate::space::{is_space, trim, trim_start};
+use crate::whitespace::{is_space, trim, trim_start};
 
 /// Where a line stands in OLD. OLD may start and end within lines of the file.
 #[derive(Copy, Clone)]
@@ -21,7 +21,7 @@ impl Place {
 
     /// Whether the lines fit where nothing else hinders.
     pub(super) fn fits(self, old: &str, file: &str) -> bool {
-        steps!(1 + old.len().min(file.len()));
+        count_work!(1 + old.len().min(file.len()));
         match (self.first, self.last) {
             (true, true) => file.contains(old),
             (true, false) => file.ends_with(old),

@@ -16,7 +16,7 @@
 use memchr::memmem;
 
 use super::EditBlock;
-use crate::space::is_space;
+use crate::whitespace::is_space;
 
 const OPEN: &str = "<<<OLD";
 const DIVIDER: &str = "\n===";
@@ -42,7 +42,7 @@ impl<'a> Blocks<'a> {
         let mut before = self.body.len();
         loop {
             let close = memmem::rfind(&self.body.as_bytes()[..before], CLOSE.as_bytes());
-            steps!(before - close.unwrap_or(0));
+            count_work!(before - close.unwrap_or(0));
             before = close?;
             if let Some(newline) = self.newlines_before(before, 0).next() {
                 return Some(newline);
@@ -77,20 +77,20 @@ impl<'a> Blocks<'a> {
     fn seek(&self, marker: &str, from: usize) -> Option<usize> {
         let rest = &self.body.as_bytes()[from..];
         let found = memmem::find(rest, marker.as_bytes());
-        steps!(found.map_or(rest.len(), |offset| offset + marker.len()));
+        count_work!(found.map_or(rest.len(), |offset| offset + marker.len()));
         found.map(|offset| from + offset)
     }
 
     /// The newlines of the white space that starts at `from`.
     fn newlines_after(&self, from: usize) -> impl Iterator<Item = usize> {
         let run = self.body[from..].char_indices().take_while(|&(_, c)| is_space(c));
-        run.inspect(|_| steps!(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
+        run.inspect(|_| count_work!(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
     }
 
     /// The newlines of the white space that ends at `to`, not before `from`, backwards.
     fn newlines_before(&self, to: usize, from: usize) -> impl Iterator<Item = usize> {
         let run = self.body[from..to].char_indices().rev().take_while(|&(_, c)| is_space(c));
-        run.inspect(|_| steps!(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
+        run.inspect(|_| count_work!(1)).filter(|&(_, c)| c == '\n').map(move |(offset, _)| from + offset)
     }
 }
 
@@ -129,12 +129,12 @@ mod tests {
     use alloc::{format, string::String, vec::Vec};
 
     use super::*;
-    use crate::steps;
+    use crate::work;
 
     fn work(body: &str) -> usize {
-        steps::take();
+        work::take();
         Blocks::new(body).for_each(drop);
-        steps::take() as usize
+        work::take() as usize
     }
 
     /// Bodies that make a backtracking search slow, each as a start, a piece to be repeated, and an end.

@@ -18,7 +18,7 @@ pub(super) enum LineEnds {
 
 impl LineEnds {
     pub(super) fn of(text: &str) -> Self {
-        steps!(text.len());
+        count_work!(text.len());
         match (text.contains('\n'), has_crlf(text)) {
             (false, _) => LineEnds::None,
             (true, false) => LineEnds::Lf,
@@ -36,7 +36,7 @@ impl LineEnds {
 /// all lines of the block the other way. What is mixed is taken as written.
 pub(super) fn adapt<'a>(block: EditBlock<'a>, file: LineEnds) -> (Cow<'a, str>, Cow<'a, str>) {
     let EditBlock { old, new } = block;
-    steps!(old.len() + new.len());
+    count_work!(old.len() + new.len());
     if let (Some(old), Some(new)) = (crlf_lines(old), crlf_lines(new)) {
         if file == LineEnds::Lf { (to_lf(old).into(), to_lf(new).into()) } else { (old.into(), new.into()) }
     } else if file == LineEnds::Crlf && is_lf_lines(old) && is_lf_lines(new) {

@@ -27,7 +27,7 @@ use core::{fmt, ops::Index, slice};
 
 use smallvec::SmallVec;
 
-use crate::space::trim;
+use crate::whitespace::trim;
 
 pub use error::EditError;
 

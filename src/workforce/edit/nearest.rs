@@ -32,7 +32,7 @@ pub(super) fn nearest(old: &str, text: &str) -> Nearest {
     if text.is_empty() {
         return Nearest::Empty;
     }
-    steps!(old.len() + text.len());
+    count_work!(old.len() + text.len());
     let old: Vec<&str> = old.split('\n').take(LINES).collect();
     let file: Vec<&str> = text.split('\n').take(LINES).collect();
     let Some(place) = vote(&old, &file) else {

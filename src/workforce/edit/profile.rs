@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use crate::space::is_space;
+use crate::whitespace::is_space;
 
 /// A line with what is needed to compare it to many others.
 pub(super) struct Line<'a> {
@@ -20,7 +20,7 @@ impl<'a> Line<'a> {
 /// The bytes of a line that are not white space.
 pub(super) fn dense(line: &str) -> impl Iterator<Item = u8> {
     let mut bytes = [0; 4];
-    let chars = line.chars().inspect(|c| steps!(c.len_utf8()));
+    let chars = line.chars().inspect(|c| count_work!(c.len_utf8()));
     chars.filter(|&c| !is_space(c)).flat_map(move |c| {
         let len = c.encode_utf8(&mut bytes).len();
         bytes.into_iter().take(len)
@@ -80,7 +80,7 @@ impl Profile {
 /// and the last 200 bytes of `part` are looked for at most, in a logarithm of passes over the line.
 pub(super) fn longest_ends(part: &str, line: &str) -> [(usize, usize); 2] {
     let find = |piece: &str| {
-        steps!(line.len() + piece.len());
+        count_work!(line.len() + piece.len());
         memmem::find(line.as_bytes(), piece.as_bytes())
     };
     let len = part.len();

@@ -48,7 +48,7 @@ fn shortened(text: &str, most: usize) -> String {
     let mut room = most;
     let mut dots = "";
     for c in Escaped::spaces(text).chars() {
-        let Some(left) = room.checked_sub(c.width()) else {
+        let Some(left) = room.checked_sub(c.char_count()) else {
             dots = "…";
             break;
         };

@@ -1,0 +1,202 @@
+//! From what a client delivers to the text of a reply: chunks of text, of bytes, of an event stream.
+//!
+//! A [`Decode`] is the part in which the ways into a parser differ. [`Reader`](crate::Reader) and
+//! [`TagStream`](crate::TagStream) are the parts around it, the one for a `Read` and the other for a `Stream`.
+
+use core::convert::Infallible;
+use core::fmt;
+
+use crate::event::Finish;
+use crate::input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+
+/// Turns the chunks that a source delivers into the text of a reply.
+///
+/// Implemented for [`TextChunks`], for [`Utf8Decoder`], and with the feature `sse` for `sse::Answer`. It
+/// cannot be implemented elsewhere.
+pub trait Decode: sealed::Sealed {
+    /// What a chunk is: `str` or `[u8]`.
+    type Chunk: ?Sized;
+
+    /// What may be wrong with the chunks.
+    type Error;
+
+    /// What comes of a source that fails with an `E` itself: `E` where the chunks cannot be wrong, else either of both.
+    type Failure<E>;
+
+    /// Gives the text in the next chunk to `text`, in pieces.
+    ///
+    /// # Errors
+    ///
+    /// Where the chunk is wrong, after the text in front of that place. Nothing more is decoded then.
+    fn decode(&mut self, chunk: &Self::Chunk, text: &mut dyn FnMut(&str)) -> Result<(), Self::Error>;
+
+    /// The end of the chunks: gives the text that still waited, and tells how the reply ended.
+    ///
+    /// # Errors
+    ///
+    /// Where the chunks must not end here.
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, Self::Error>;
+
+    /// Whether the reply has ended, though the chunks have not: nothing more needs to be read.
+    fn is_ended(&self) -> bool {
+        false
+    }
+
+    /// The failure that a wrong chunk is.
+    fn wrong<E>(error: Self::Error) -> Self::Failure<E>;
+
+    /// The failure that an error of the source is.
+    fn source<E>(error: E) -> Self::Failure<E>;
+}
+
+/// Chunks that are text already, of a reply that is complete when they end.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct TextChunks;
+
+impl Decode for TextChunks {
+    type Chunk = str;
+    type Error = Infallible;
+    type Failure<E> = E;
+
+    fn decode(&mut self, chunk: &str, text: &mut dyn FnMut(&str)) -> Result<(), Infallible> {
+        text(chunk);
+        Ok(())
+    }
+
+    fn finish(&mut self, _text: &mut dyn FnMut(&str)) -> Result<Finish, Infallible> {
+        Ok(Finish::Complete)
+    }
+
+    fn wrong<E>(error: Infallible) -> E {
+        match error {}
+    }
+
+    fn source<E>(error: E) -> E {
+        error
+    }
+}
+
+/// A reply in UTF-8, which is complete when its bytes end.
+impl Decode for Utf8Decoder {
+    type Chunk = [u8];
+    type Error = InvalidUtf8;
+    type Failure<E> = StreamError<E, InvalidUtf8>;
+
+    fn decode(&mut self, chunk: &[u8], text: &mut dyn FnMut(&str)) -> Result<(), InvalidUtf8> {
+        give(self.decode(chunk), text)
+    }
+
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, InvalidUtf8> {
+        give(self.finish(), text)?;
+        Ok(Finish::Complete)
+    }
+
+    fn wrong<E>(error: InvalidUtf8) -> Self::Failure<E> {
+        StreamError::Decode(error)
+    }
+
+    fn source<E>(error: E) -> Self::Failure<E> {
+        StreamError::Source(error)
+    }
+}
+
+fn give(mut pieces: Pieces<'_>, text: &mut dyn FnMut(&str)) -> Result<(), InvalidUtf8> {
+    pieces.try_for_each(|piece| {
+        text(piece?);
+        Ok(())
+    })
+}
+
+/// Decodes as `D` does, and asks when the chunks end how the reply ended.
+///
+/// Made by `TagStream::finish_by` and `Reader::finish_by`.
+#[derive(Clone, Copy)]
+pub struct FinishBy<D, F> {
+    decoder: D,
+    finish: F,
+}
+
+impl<D, F> FinishBy<D, F> {
+    pub(crate) fn new(decoder: D, finish: F) -> Self {
+        FinishBy { decoder, finish }
+    }
+}
+
+impl<D: Decode, F: FnMut() -> Finish> Decode for FinishBy<D, F> {
+    type Chunk = D::Chunk;
+    type Error = D::Error;
+    type Failure<E> = D::Failure<E>;
+
+    fn decode(&mut self, chunk: &D::Chunk, text: &mut dyn FnMut(&str)) -> Result<(), D::Error> {
+        self.decoder.decode(chunk, text)
+    }
+
+    /// Truncated if either says so.
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, D::Error> {
+        Ok(match self.decoder.finish(text)? {
+            Finish::Truncated => Finish::Truncated,
+            Finish::Complete => (self.finish)(),
+        })
+    }
+
+    fn is_ended(&self) -> bool {
+        self.decoder.is_ended()
+    }
+
+    fn wrong<E>(error: D::Error) -> D::Failure<E> {
+        D::wrong(error)
+    }
+
+    fn source<E>(error: E) -> D::Failure<E> {
+        D::source(error)
+    }
+}
+
+/// Without the function, which seldom has a `Debug` of its own.
+impl<D: fmt::Debug, F> fmt::Debug for FinishBy<D, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FinishBy").field("decoder", &self.decoder).finish_non_exhaustive()
+    }
+}
+
+/// Why a stream of chunks failed: its source did, or the chunks are wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StreamError<E, D> {
+    /// The error of the source, as it was.
+    Source(E),
+    /// What is wrong with the chunks.
+    Decode(D),
+}
+
+/// As the error that it is.
+impl<E: fmt::Display, D: fmt::Display> fmt::Display for StreamError<E, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StreamError::Source(error) => error.fmt(f),
+            StreamError::Decode(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: core::error::Error + 'static, D: core::error::Error + 'static> core::error::Error for StreamError<E, D> {
+    /// What is behind the error that it is: it prints as that error, so that it does not name it twice.
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            StreamError::Source(error) => error.source(),
+            StreamError::Decode(error) => error.source(),
+        }
+    }
+}
+
+mod sealed {
+    /// Keeps [`Decode`](super::Decode) free to grow.
+    pub trait Sealed {}
+
+    impl Sealed for super::TextChunks {}
+    impl Sealed for super::Utf8Decoder {}
+    #[cfg(feature = "sse")]
+    impl Sealed for crate::input::sse::Answer {}
+    impl<D: Sealed, F> Sealed for super::FinishBy<D, F> {}
+}
