@@ -79,7 +79,7 @@
     doc = "[`TagStream`]: https://docs.rs/tagwire/latest/tagwire/struct.TagStream.html"
 )]
 #![cfg_attr(not(feature = "sse"), doc = "[`sse`]: https://docs.rs/tagwire/latest/tagwire/sse/index.html")]
-#![no_std]
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -137,10 +137,12 @@ pub use input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
 pub use line_index::{ChunkedLineIndex, LineColumn, LineIndex};
 pub use parser::{Events, OpenTag, Parser, Pending};
 pub use protocol::{
-    AttrSpec, AttrType, Body, Budget, Dialect, EnumValues, ExampleSpec, Grant, InvalidProtocol, Limits, MAX_TAGS,
-    Policy, PolicyBuf, Protocol, ProtocolBuf, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select, StrictLimits,
-    TagSpec, TagsInCode, UnknownAttributes, UnknownRole, UnknownTags,
+    AttrSpec, AttrType, Body, Budget, Dialect, EnumValues, ExampleSpec, Grant, Limits, MAX_TAGS, Policy, PolicyBuf,
+    Protocol, ProtocolBuf, ProtocolError, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select, StrictLimits, TagSpec,
+    TagsInCode, UnknownAttributes, UnknownRole, UnknownTags,
 };
+#[cfg(feature = "protocol-file")]
+pub use protocol::{FileFault, ProtocolFileError};
 pub use reply::{Reply, ReplyEvents};
 pub use span::Span;
 pub use tag::{OwnedTag, Tag};

@@ -5,9 +5,8 @@ use std::fmt::Debug;
 
 use tagwire::workforce::{self, Mode, Role};
 use tagwire::{
-    Attrs, Diagnostic, DiagnosticCode, Escaped, Event, Events, InvalidProtocol, Name, OwnedEvent, OwnedTag, Parser,
-    Pending, Policy, PolicyBuf, Protocol, ProtocolBuf, Reply, ReplyEvents, Span, Tag, TagError, UnknownRole,
-    Utf8Decoder,
+    Attrs, Diagnostic, DiagnosticCode, Escaped, Event, Events, Name, OwnedEvent, OwnedTag, Parser, Pending, Policy,
+    PolicyBuf, Protocol, ProtocolBuf, ProtocolError, Reply, ReplyEvents, Span, Tag, TagError, UnknownRole, Utf8Decoder,
 };
 
 #[test]
@@ -49,7 +48,7 @@ fn what_is_found_can_be_copied() {
 #[test]
 fn errors_are_errors_that_live_on() {
     fn check<T: std::error::Error + Send + Sync + 'static>() {}
-    check::<InvalidProtocol>();
+    check::<ProtocolError>();
     check::<UnknownRole>();
     check::<TagError>();
     check::<workforce::ParseNameError>();

@@ -86,7 +86,7 @@ impl ProtocolBuf {
         if faults.is_empty() { Ok(Self::from_checked(parts)) } else { Err(faults) }
     }
 
-    fn from_checked(parts: ProtocolParts) -> Self {
+    pub(super) fn from_checked(parts: ProtocolParts) -> Self {
         let index = Arc::new(Index::new(&parts.lend()));
         ProtocolBuf(Arc::new(OwnedProtocol { parts, index }))
     }
@@ -209,7 +209,7 @@ impl TagBuf {
             schema: match &self.schema {
                 None => None,
                 Some(SchemaBuf::Inline(json)) => Some(Schema::Inline(json.as_str())),
-                Some(SchemaBuf::Path(path)) => Some(Schema::Path(path.as_str())),
+                Some(SchemaBuf::File { path, json }) => Some(Schema::File { path: path.as_str(), json: lent(json) }),
             },
         }
     }
@@ -234,7 +234,7 @@ impl From<TagSpec<'_>> for TagBuf {
             example: tag.example.map(|values| values.iter().map(pair).collect()),
             schema: tag.schema.map(|schema| match schema {
                 Schema::Inline(json) => SchemaBuf::Inline(json.to_owned()),
-                Schema::Path(path) => SchemaBuf::Path(path.to_owned()),
+                Schema::File { path, json } => SchemaBuf::File { path: path.to_owned(), json: owned(json) },
             }),
         }
     }
@@ -249,7 +249,7 @@ pub(super) enum SelectBuf {
 #[derive(Clone)]
 pub(super) enum SchemaBuf {
     Inline(String),
-    Path(String),
+    File { path: String, json: Option<String> },
 }
 
 #[derive(Clone)]

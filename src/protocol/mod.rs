@@ -2,6 +2,8 @@
 
 mod buf;
 mod error;
+#[cfg(feature = "serde")]
+mod file;
 mod keyword;
 mod limits;
 mod list;
@@ -23,7 +25,9 @@ use self::lookup::Index;
 use self::validate::validate;
 
 pub use self::buf::ProtocolBuf;
-pub use self::error::ProtocolError as InvalidProtocol;
+pub use self::error::ProtocolError;
+#[cfg(feature = "protocol-file")]
+pub use self::file::{FileFault, ProtocolFileError};
 pub use self::keyword::{Body, Dialect, TagsInCode, UnknownAttributes, UnknownTags};
 pub use self::limits::{Limits, StrictLimits};
 pub(crate) use self::lookup::Bodies;
@@ -75,9 +79,9 @@ impl<'p> Protocol<'p> {
     /// # Errors
     ///
     /// Says what is wrong, with the name at fault: every fault that is found, up to a few dozen.
-    pub fn new(spec: &'p ProtocolSpec<'p>) -> Result<Self, InvalidProtocol> {
+    pub fn new(spec: &'p ProtocolSpec<'p>) -> Result<Self, ProtocolError> {
         let faults = validate(spec);
-        if faults.is_empty() { Ok(Protocol { repr: Repr::Spec(spec) }) } else { Err(InvalidProtocol::new(&faults)) }
+        if faults.is_empty() { Ok(Protocol { repr: Repr::Spec(spec) }) } else { Err(ProtocolError::new(&faults)) }
     }
 
     /// Checks the parts in a `const`, where a mistake stops the build with a message that says which.

@@ -4,6 +4,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 
 use super::Protocol;
 use super::buf::ProtocolBuf;
+use super::file::Node;
 use super::list::Pairs;
 use super::spec::{
     AttrSpec, AttrType, Budget, ExampleSpec, Grant, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select, TagSpec,
@@ -90,10 +91,10 @@ impl Serialize for Example<'_> {
 impl Serialize for Schema<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
-            Schema::Path(path) => serializer.serialize_str(path),
+            Schema::File { path, .. } => serializer.serialize_str(path),
             Schema::Inline(json) => {
-                let value: serde_json::Value = serde_json::from_str(json).map_err(S::Error::custom)?;
-                value.serialize(serializer)
+                let node: Node = serde_json::from_str(json).map_err(S::Error::custom)?;
+                node.serialize(serializer)
             }
         }
     }
@@ -111,8 +112,8 @@ impl Serialize for AttrSpec<'_> {
                 keys.put_if(max != i64::MAX, "max", max)?;
             }
             AttrType::Number { min, max } => {
-                keys.put_if(min != f64::NEG_INFINITY, "min", min)?;
-                keys.put_if(max != f64::INFINITY, "max", max)?;
+                keys.put_if(min != f64::NEG_INFINITY, "min", Bound(min))?;
+                keys.put_if(max != f64::INFINITY, "max", Bound(max))?;
             }
             AttrType::Enum(values) => keys.put("values", values.0)?,
             AttrType::String | AttrType::Boolean | AttrType::Path => {}
@@ -121,6 +122,16 @@ impl Serialize for AttrSpec<'_> {
         keys.put_some("default", self.default)?;
         keys.put_if(self.aliases.len() > 0, "aliases", self.aliases)?;
         keys.0.end()
+    }
+}
+
+/// A bound of a number, which is written as an integer if it is one.
+struct Bound(f64);
+
+impl Serialize for Bound {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let whole = self.0 as i64;
+        if whole as f64 == self.0 { serializer.serialize_i64(whole) } else { serializer.serialize_f64(self.0) }
     }
 }
 

@@ -330,14 +330,29 @@ pub enum Select<'p> {
     Attribute(&'p str),
 }
 
-/// Where the JSON Schema of a body is.
+/// The JSON Schema of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Schema<'p> {
     /// JSON text.
     Inline(&'p str),
-    /// The path of a file, relative to the protocol file.
-    Path(&'p str),
+    /// A file beside the protocol file.
+    File {
+        /// Its path, relative to the protocol file.
+        path: &'p str,
+        /// Its text, where it was read.
+        json: Option<&'p str>,
+    },
+}
+
+impl<'p> Schema<'p> {
+    /// The JSON text, or `None` of a file that was not read.
+    pub const fn json(&self) -> Option<&'p str> {
+        match *self {
+            Schema::Inline(json) => Some(json),
+            Schema::File { json, .. } => json,
+        }
+    }
 }
 
 /// One attribute of a tag.

@@ -5,12 +5,14 @@
 //! its messages are those of this preset, to the byte: the tests compare with its answers to some 1,650 replies.
 
 pub mod edit;
+mod strict;
 mod views;
 
 use core::fmt;
 use core::str::FromStr;
 
 pub use edit::{EditBlock, EditBlocks, EditBlocksError, EditError, edit_blocks};
+pub use strict::STRICT;
 pub use views::{Assign, KnowledgeItem, MAX_DESCRIPTION_CHARS, PIPELINES, TagView, TaskDraft, TeamChange, View, views};
 
 use crate::protocol::{Budget, Grant, Policy, Protocol, ProtocolSpec, TagSpec};
