@@ -101,6 +101,12 @@ pub(super) struct Piece<'w> {
 }
 
 impl Piece<'_> {
+    /// Appends what `write` writes, which is little: as fast as to a vector, and without a bound until it returns.
+    pub(super) fn append(&mut self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
+        write(&mut self.buffer)?;
+        if self.buffer.len() > PIECE_BYTES { self.overflow(&[]) } else { Ok(()) }
+    }
+
     /// Ends the piece: it is written, or kept until it is its turn.
     pub(super) fn finish(self) -> io::Result<()> {
         self.writer.finish(self.number, self.buffer)
@@ -122,7 +128,7 @@ impl Write for Piece<'_> {
 
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if bytes.len() > PIECE_BYTES - self.buffer.len() {
+        if self.buffer.len() + bytes.len() > PIECE_BYTES {
             return self.overflow(bytes);
         }
         self.buffer.extend_from_slice(bytes);

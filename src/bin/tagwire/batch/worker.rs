@@ -217,7 +217,7 @@ fn write(reply: &StoredReply<'_>, escapes: Escapes, arena: &Bump, out: &mut Piec
         return json::write_line(out, escapes, &ReplyLine { id, reply: &LazyReply::new(policy, text, finish) });
     }
     let reply = policy.parse_in_with(text, arena, finish);
-    json::write_line(out, escapes, &ReplyLine { id, reply: &reply })
+    out.append(|out| json::write_line(out, escapes, &ReplyLine { id, reply: &reply }))
 }
 
 /// The string of a field, or what an option has for lines without it.
