@@ -128,8 +128,10 @@ mod tests {
         assert_eq!(occurrences(b"long", b"lon"), (0, vec![]));
     }
 
+    type Blocks = Vec<(String, String)>;
+
     /// The steps of applying some blocks to a text, and the bytes of both.
-    fn cost(blocks: &[(String, String)], text: &str) -> (u64, usize) {
+    fn cost(blocks: &Blocks, text: &str) -> (u64, usize) {
         let body: String = blocks.iter().map(|(old, new)| format!("<<<OLD\n{old}\n===\n{new}\nNEW>>>\n")).collect();
         let blocks = edit_blocks(&body).expect("blocks");
         work::take();
@@ -142,7 +144,7 @@ mod tests {
     }
 
     /// Some blocks that apply to [`numbered`] lines.
-    type Make = fn(usize, usize) -> Vec<(String, String)>;
+    type Make = fn(usize, usize) -> Blocks;
 
     const MAKE: &[(&str, Make)] = &[
         ("all over the text", |blocks, lines| {
@@ -189,7 +191,7 @@ mod tests {
     fn hostile_blocks_cost_a_constant_a_byte() {
         let run = |count: usize| "a".repeat(count);
         let nested = |count: usize| (1..=count).map(|i| (run(i), "b".to_owned())).rev().collect::<Vec<_>>();
-        let cases: [(&str, Vec<(String, String)>, String); 4] = [
+        let cases: [(&str, Blocks, String); 4] = [
             ("OLDs that are ends of each other", nested(300), run(100_000)),
             ("and occur once", nested(300), run(300)),
             (

@@ -1,4 +1,4 @@
-//! How alike two lines are, cheaply: by their pairs of neighboring bytes, without what does not show.
+//! How alike two lines are, cheaply: by their pairs of neighboring characters, without those that do not show.
 
 use memchr::memmem;
 #[cfg(feature = "normalization")]
@@ -30,13 +30,13 @@ pub(super) fn visible(line: &str) -> impl Iterator<Item = char> {
     shown
 }
 
-/// Calls `each` with the bytes of the visible characters.
-fn for_each_visible_byte(line: &str, mut each: impl FnMut(u8)) {
+/// Calls `each` with the visible characters.
+fn for_each_visible(line: &str, mut each: impl FnMut(char)) {
     if line.is_ascii() {
         count_work!(line.len());
-        line.bytes().filter(|&byte| !is_invisible(byte.into())).for_each(each);
+        line.bytes().map(char::from).filter(|&c| !is_invisible(c)).for_each(each);
     } else {
-        visible(line).for_each(|c| c.encode_utf8(&mut [0; 4]).bytes().for_each(&mut each));
+        visible(line).for_each(&mut each);
     }
 }
 
@@ -45,22 +45,22 @@ fn is_invisible(c: char) -> bool {
     is_space(c) || is_deceptive("", c, "")
 }
 
-/// How many bytes of a line show.
+/// The number of visible characters.
 pub(super) fn visible_len(line: &str) -> usize {
     let mut len = 0;
-    for_each_visible_byte(line, |_| len += 1);
+    for_each_visible(line, |_| len += 1);
     len
 }
 
 /// A hash of the visible characters. Collisions only make a hint worse.
 pub(super) fn hash(line: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
-    for_each_visible_byte(line, |byte| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    for_each_visible(line, |c| hash = (hash ^ u64::from(c)).wrapping_mul(0x0100_0000_01b3));
     hash
 }
 
-/// How often each pair of neighboring bytes occurs among the visible ones of a line, ASCII letters in either case; both
-/// ends of the line make pairs, too. Pairs share 256 counters.
+/// How often each pair of neighbors occurs among the visible characters of a line, ASCII letters in either case; both
+/// ends of the line make pairs, too. Characters share 256 numbers, and pairs as many counters.
 pub(super) struct Bigrams {
     counts: [u16; 256],
     total: u64,
@@ -70,10 +70,13 @@ impl Bigrams {
     pub(super) fn new(line: &str) -> Self {
         let mut bigrams = Bigrams { counts: [0; 256], total: 0 };
         let mut before = 0;
-        for_each_visible_byte(line, |byte| {
-            let byte = byte.to_ascii_lowercase();
-            bigrams.add(before, byte);
-            before = byte;
+        for_each_visible(line, |c| {
+            let number = match u8::try_from(u32::from(c)) {
+                Ok(ascii @ 0..0x80) => ascii.to_ascii_lowercase(),
+                _ => (u32::from(c) % 127) as u8 | 0x80,
+            };
+            bigrams.add(before, number);
+            before = number;
         });
         if before != 0 {
             bigrams.add(before, 0);
@@ -109,7 +112,7 @@ impl Bigrams {
 
 /// The likeness, of 1,000, that makes lines alike.
 pub(super) const ALIKE: u64 = 500;
-/// The same where one of the lines is of two bytes, so that a single other byte spoils two pairs of three.
+/// The likeness that is enough where one of the lines has two characters: a single other one changes two pairs of three.
 const ALIKE_SHORT: u64 = 333;
 const SHORT: u64 = 3;
 

@@ -50,8 +50,8 @@ fn vote(old: &[&str], file: &[&str]) -> Option<(isize, u64)> {
     longest.sort_by_key(|&index| Reverse(lengths[index]));
     longest.truncate(ANCHORS);
     let anchors: Vec<(usize, Line<'_>)> = longest.into_iter().map(|index| (index, Line::new(old[index]))).collect();
-    // A line of a third of the bytes can't be like another. Decomposed characters may take three times as many.
-    let needed = anchors.iter().map(|(index, _)| lengths[*index].min(400)).min().unwrap_or(0) / 9;
+    // A line of a third of the length cannot be like another.
+    let needed = anchors.iter().map(|(index, _)| lengths[*index].min(400)).min().unwrap_or(0) / 4;
 
     let mut votes = vec![0u64; old.len() + file.len()];
     for (at, line) in file.iter().enumerate() {

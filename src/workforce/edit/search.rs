@@ -4,7 +4,7 @@
 //! done for the few chunks that an edit writes. So for each OLD the chunks are known in which it can start, and when it is its
 //! turn, only these are searched.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 
 use memchr::memmem;
 use smallvec::SmallVec;
@@ -38,7 +38,7 @@ pub(super) enum Occurrences {
 
 enum Finder<'a> {
     Few(Vec<memmem::Finder<'a>>),
-    Many { automaton: Automaton, lens: Vec<usize> },
+    Many { automaton: Box<Automaton>, lens: Vec<usize> },
 }
 
 #[derive(Clone)]
@@ -59,7 +59,10 @@ impl<'a> Search<'a> {
         let finder = if sorted.len() <= FEW || u32::try_from(bytes).is_err() {
             Finder::Few(sorted.iter().map(|key| memmem::Finder::new(*key)).collect())
         } else {
-            Finder::Many { automaton: Automaton::new(&sorted), lens: sorted.iter().map(|key| key.len()).collect() }
+            Finder::Many {
+                automaton: Box::new(Automaton::new(&sorted)),
+                lens: sorted.iter().map(|key| key.len()).collect(),
+            }
         };
         let keys = olds.iter().map(|old| sorted.binary_search(&key(old)).ok()).collect();
         let mut search = Search { keys, finder, chunks: alloc::vec![Chunks::Few(SmallVec::new()); sorted.len()] };
