@@ -43,6 +43,7 @@
 mod body;
 mod error;
 mod format;
+mod reason;
 
 use alloc::string::String;
 use core::num::NonZeroUsize;
@@ -54,6 +55,7 @@ pub use self::error::Error;
 use self::error::Kind;
 pub use self::format::{Format, UnknownFormat};
 use self::format::{Found, Reading};
+pub use self::reason::finish_for_reason;
 use crate::decode::Decode;
 use crate::event::Finish;
 use crate::utf8::Utf8Decoder;
