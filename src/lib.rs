@@ -137,7 +137,7 @@ pub mod workforce;
 
 pub use attrs::{Attrs, AttrsIter};
 #[cfg(any(feature = "std", feature = "futures"))]
-pub use decode::{Decode, FinishBy, StreamError, TextChunks};
+pub use decode::{Decode, Ending, FinishBy, StreamError, TextChunks};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 pub use escape::{Escaped, EscapedChar};
 pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};

@@ -32,7 +32,7 @@ use crate::interrupt::{self, Interrupt};
 pub(crate) struct Args {
     #[command(flatten)]
     policy: PolicyArgs,
-    /// Read the server-sent events of a chat API, as `curl -N` prints them, instead of plain text; `auto` finds out which
+    /// Read the event stream of a chat API, as `curl -N` prints it, instead of plain text; `auto` finds out which
     #[arg(long, value_name = "API", value_parser = source::formats())]
     from: Option<From>,
     /// The choice to read, of several
@@ -43,6 +43,9 @@ pub(crate) struct Args {
     /// Print in JSON how the body of an open tag grows, too; text always shows it
     #[arg(long)]
     pending: bool,
+    /// Replace bytes that are not UTF-8 by U+FFFD; without it they are an error
+    #[arg(long)]
+    lossy: bool,
     /// Feed the input so many bytes at a time, as if it came that way; cuts characters too
     #[arg(long, value_name = "BYTES")]
     replay: Option<NonZeroUsize>,
@@ -56,7 +59,10 @@ pub(crate) fn run(args: Args) -> Outcome {
         Format::Json => Box::new(Lines::new(args.pending)),
     };
     let mut session = Session::new(args.policy.policy()?, show);
-    let source = args.from.map_or_else(Source::plain, |from| Source::events(from, args.choice));
+    let source = match args.from {
+        Some(from) => Source::events(from, args.choice, args.lossy),
+        None => Source::plain(args.lossy),
+    };
     let input = Input::new(args.file);
     let reader = input.open()?;
     let (sender, messages) = mpsc::sync_channel(4);
@@ -65,11 +71,11 @@ pub(crate) fn run(args: Args) -> Outcome {
     thread::spawn(move || read(reader, &sender));
 
     let mut feed = Feed { source, step: args.replay.map(NonZeroUsize::get), held: Vec::new() };
-    let End { finish, failure } = feed.all(&messages, &interrupt, &mut session, &input)?;
-    session.end(finish)?;
-    match failure {
+    let end = feed.all(&messages, &interrupt, &mut session, &input)?;
+    session.end(&end)?;
+    match end.failure {
         Some(failure) => Err(failure),
-        None => Ok(if finish == Finish::Interrupted { interrupt::CODE } else { 0 }),
+        None => Ok(if end.finish == Finish::Interrupted { interrupt::CODE } else { 0 }),
     }
 }
 
@@ -118,7 +124,7 @@ impl Feed {
         loop {
             let message = messages.recv_timeout(interrupt::GLANCE);
             if interrupt.is_pressed() {
-                return Ok(End { finish: Finish::Interrupted, failure: None });
+                return Ok(End::of(Finish::Interrupted));
             }
             let end = match message {
                 Ok(Message::Bytes(bytes)) => self.take(bytes, interrupt, session, input)?,

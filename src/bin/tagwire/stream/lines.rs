@@ -1,9 +1,11 @@
 //! The events of one reply as lines of JSON, for programs.
 
 use serde::Serialize;
+use tagwire::sse::InsteadOfText;
 use tagwire::{Attrs, Diagnostic, LineColumn, Pending, Span, Tag};
 
 use super::session::{Finish, Show, Totals};
+use super::source::End;
 use crate::failure::Failure;
 use crate::json::{self, AsEvent};
 
@@ -62,9 +64,16 @@ impl Show for Lines {
         }
     }
 
-    fn end(&mut self, totals: &Totals, finish: Finish) {
-        let errors = &totals.errors()[..];
-        let line = EndLine { event: "end", tags: totals.tags, errors, prose: totals.prose(), finish };
+    fn end(&mut self, totals: &Totals, end: &End) {
+        let line = EndLine {
+            event: "end",
+            tags: totals.tags,
+            errors: &totals.errors(),
+            prose: totals.prose(),
+            finish: end.finish,
+            reason: end.reason.as_deref(),
+            instead_of_text: end.instead_of_text.map(InsteadOfText::as_str),
+        };
         json::push_line(&mut self.out, &line);
     }
 
@@ -110,4 +119,8 @@ struct EndLine<'e> {
     errors: &'e [&'e str],
     prose: &'e str,
     finish: Finish,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead_of_text: Option<&'static str>,
 }

@@ -1,8 +1,9 @@
 //! One reply, from its text to what is shown of it, and what it comes to.
 
 use serde::Serialize;
-use tagwire::{Code, Diagnostic, Event, LineColumn, LineTracker, Parser, Pending, Policy, Span, Tag};
+use tagwire::{Code, Diagnostic, Ending, Event, LineColumn, LineTracker, Parser, Pending, Policy, Span, Tag};
 
+use super::source::End;
 use crate::failure::Failure;
 
 /// Parses a reply and has its events shown.
@@ -21,7 +22,7 @@ pub(super) trait Show {
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn);
     /// What is open now, behind the events so far.
     fn pending(&mut self, pending: Option<Pending<'_>>);
-    fn end(&mut self, totals: &Totals, finish: Finish);
+    fn end(&mut self, totals: &Totals, end: &End);
     /// How many bytes are not printed yet.
     fn gathered(&self) -> usize;
     /// Prints them.
@@ -64,10 +65,15 @@ impl Session {
         self.show.flush()
     }
 
+    /// How a reply ended all of whose text was fed.
+    pub(super) fn resolve(&self, ending: Ending) -> Finish {
+        ending.resolve(&self.parser).into()
+    }
+
     /// The end. When it is interrupted, nothing that is held is resolved.
-    pub(super) fn end(self, finish: Finish) -> Result<(), Failure> {
+    pub(super) fn end(self, end: &End) -> Result<(), Failure> {
         let Session { mut parser, mut lines, mut totals, mut show } = self;
-        let events = match finish {
+        let events = match end.finish {
             Finish::Complete => Some(parser.finish_with(tagwire::Finish::Complete)),
             Finish::Truncated => Some(parser.finish_with(tagwire::Finish::Truncated)),
             Finish::Interrupted => None,
@@ -75,7 +81,7 @@ impl Session {
         for event in events.into_iter().flatten() {
             take(&event, &mut lines, &mut totals, &mut *show)?;
         }
-        show.end(&totals, finish);
+        show.end(&totals, end);
         show.flush()
     }
 }
