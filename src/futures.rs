@@ -162,6 +162,9 @@ where
                 this.feed.cut_off();
                 return Poll::Ready(Some(Err(error)));
             }
+            if this.feed.resolve() {
+                continue;
+            }
             if this.feed.is_ended() {
                 *this.is_done = true;
                 return Poll::Ready(None);

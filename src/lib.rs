@@ -139,7 +139,7 @@ pub mod workforce;
 
 pub use attrs::{Attrs, AttrsIter};
 #[cfg(any(feature = "std", feature = "futures"))]
-pub use decode::{Decode, FinishBy, StreamError, TextChunks};
+pub use decode::{Decode, Ending, FinishBy, StreamError, TextChunks};
 pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
 pub use escape::{Escaped, EscapedChar, is_deceptive};
 pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};

@@ -130,6 +130,9 @@ where
                 self.feed.cut_off();
                 return Some(Err(error));
             }
+            if self.feed.resolve() {
+                continue;
+            }
             if self.feed.is_ended() {
                 return None;
             }

@@ -250,6 +250,12 @@ impl<'p> Parser<'p> {
         self.progress.is_lent()
     }
 
+    /// Whether all text so far was read, and all its events were taken.
+    #[cfg(any(feature = "std", feature = "futures"))]
+    pub(crate) fn is_all_given(&self) -> bool {
+        !self.is_leaked() && !self.is_any_left()
+    }
+
     /// Whether events were found that nobody has taken.
     pub(crate) fn is_any_left(&self) -> bool {
         !self.progress.pull.is_taken()
