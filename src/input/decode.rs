@@ -8,6 +8,63 @@ use core::fmt;
 
 use crate::event::Finish;
 use crate::input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+use crate::parser::Parser;
+use crate::parser::Pending;
+
+/// How a reply ended, as far as a decoder knows.
+///
+/// A server may end a reply without a word on why. Only the parser knows whether a tag was open then, so it takes both to tell a complete
+/// reply from one that was cut off: [`Ending::resolve`]. [`Reader`](crate::Reader) and the stream adapters do it on their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Ending {
+    /// As the model ended it.
+    Complete,
+    /// It was cut off, or may have been.
+    Truncated,
+    /// It was ended, and no reason was given: complete if nothing is open.
+    Unstated,
+}
+
+impl Ending {
+    /// The way to [finish](Parser::finish_with) a reply that ended so, after all its text was fed to `parser` and all events were taken.
+    ///
+    /// An ending without a reason is [`Finish::Complete`] if no tag is open, and otherwise [`Finish::Truncated`]: if a tag waits for its
+    /// close or for the end of its token, but not for a `[` or two, which may as well end a sentence. If events were left it is
+    /// truncated, too. Constant time.
+    ///
+    /// ```
+    /// use tagwire::workforce::{self, Mode, Role};
+    /// use tagwire::{Ending, Finish, Parser};
+    ///
+    /// let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
+    /// parser.feed("Done.").for_each(drop);
+    /// assert_eq!(Ending::Unstated.resolve(&parser), Finish::Complete);
+    /// parser.feed("[[WRITE_FILE path='a']]").for_each(drop);
+    /// assert_eq!(Ending::Unstated.resolve(&parser), Finish::Truncated);
+    /// ```
+    pub fn resolve(self, parser: &Parser<'_>) -> Finish {
+        match self {
+            Ending::Complete => Finish::Complete,
+            Ending::Truncated => Finish::Truncated,
+            Ending::Unstated if !parser.is_all_taken() => Finish::Truncated,
+            Ending::Unstated => match parser.pending() {
+                None => Finish::Complete,
+                Some(Pending::Token { text, .. }) if text.len() <= "[[".len() => Finish::Complete,
+                Some(_) => Finish::Truncated,
+            },
+        }
+    }
+}
+
+impl From<Finish> for Ending {
+    fn from(finish: Finish) -> Self {
+        match finish {
+            Finish::Complete => Ending::Complete,
+            Finish::Truncated => Ending::Truncated,
+        }
+    }
+}
 
 /// Turns the chunks that a source delivers into the text of a reply.
 ///
@@ -35,7 +92,7 @@ pub trait Decode: sealed::Sealed {
     /// # Errors
     ///
     /// Where the chunks must not end here.
-    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, Self::Error>;
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Ending, Self::Error>;
 
     /// Whether the reply has ended, though the chunks have not: nothing more needs to be read.
     fn is_ended(&self) -> bool {
@@ -64,8 +121,8 @@ impl Decode for TextChunks {
         Ok(())
     }
 
-    fn finish(&mut self, _text: &mut dyn FnMut(&str)) -> Result<Finish, Infallible> {
-        Ok(Finish::Complete)
+    fn finish(&mut self, _text: &mut dyn FnMut(&str)) -> Result<Ending, Infallible> {
+        Ok(Ending::Complete)
     }
 
     fn wrong<E>(error: Infallible) -> E {
@@ -87,9 +144,9 @@ impl Decode for Utf8Decoder {
         give(self.decode(chunk), text)
     }
 
-    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, InvalidUtf8> {
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Ending, InvalidUtf8> {
         give(self.finish(), text)?;
-        Ok(Finish::Complete)
+        Ok(Ending::Complete)
     }
 
     fn wrong<E>(error: InvalidUtf8) -> Self::Failure<E> {
@@ -133,10 +190,10 @@ impl<D: Decode, F: FnMut() -> Finish> Decode for FinishBy<D, F> {
     }
 
     /// Truncated if either says so.
-    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, D::Error> {
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Ending, D::Error> {
         Ok(match self.decoder.finish(text)? {
-            Finish::Truncated => Finish::Truncated,
-            Finish::Complete => (self.finish)(),
+            Ending::Truncated => Ending::Truncated,
+            Ending::Complete | Ending::Unstated => (self.finish)().into(),
         })
     }
 
