@@ -357,7 +357,14 @@ fn responses_without_deltas() {
     let completed = "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"ab\"}]}]}}\n\n";
     let delta =
         "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"delta\":\"ab\"}\n\n";
+    let part = done.replace("output_text.done", "content_part.done");
+    let part = &part.replace("\"text\":\"ab\"", "\"part\":{\"type\":\"output_text\",\"text\":\"ab\"}");
+    let item = "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"ab\"}]}}\n\n";
     for body in [
+        [done, part, item, completed].concat(),
+        [part, item, completed].concat(),
+        [item, completed].concat(),
+        [delta, item, completed].concat(),
         [delta, done, completed].concat(),
         [done, completed].concat(),
         completed.to_owned(),

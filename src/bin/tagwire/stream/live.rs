@@ -250,15 +250,13 @@ impl Show for Live {
         };
         let tags = count(totals.tags, "tag");
         let errors = count(totals.errors().len(), "error");
-        let reason =
-            end.reason.as_deref().map_or_else(String::new, |reason| format!(" ({})", terminal::visible(reason)));
         let instead = match end.instead_of_text {
             Some(InsteadOfText::Refusal) => ", only a refusal",
             Some(InsteadOfText::ToolCalls) => ", only tool calls",
             Some(InsteadOfText::Reasoning) => ", only reasoning",
             _ => "",
         };
-        put(&mut self.out, format_args!("{style}{word}{style:#}{reason}: {tags}, {errors}{instead}\n"));
+        put(&mut self.out, format_args!("{style}{word}{style:#}: {tags}, {errors}{instead}\n"));
         self.line = Line::Ended;
     }
 
