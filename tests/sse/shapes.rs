@@ -86,6 +86,7 @@ fn framings() {
         whole.replace('\n', "\r"),
         whole.replace("data: ", "data:"),
         whole.replace("data: ", "Data: "),
+        whole.replace("data: ", "data: data: "),
         format!("\u{FEFF}{whole}"),
         format!("\n\n : x\n{whole}"),
         whole.replace("\n\n", "\n"),
@@ -282,10 +283,13 @@ fn what_is_there_instead_of_text() {
     }
 }
 
+/// Makes an event with a piece of text.
+type Piece = fn(&str) -> String;
+
 /// Halves of a character in two pieces are joined, in every format, and only in the same block.
 #[test]
 fn halves_of_characters() {
-    let pieces: [(Format, fn(&str) -> String); 6] = [
+    let pieces: [(Format, Piece); 6] = [
         (Format::OpenAi, chunk),
         (Format::Mistral, |text| chunk(text).replace("{\"choices", "{\"model\":\"mistral-tiny\",\"choices")),
         (Format::OpenAiResponses, |text| {

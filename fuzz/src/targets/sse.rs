@@ -42,7 +42,8 @@ pub fn seeds() -> Vec<Seed> {
             text = rest;
         }
         if rng.percent(80) {
-            data.extend_from_slice(event(format, Said::Reason(*rng.pick(&["stop", "length", "tool_use"]))).as_bytes());
+            let reason: &&str = rng.pick(&["stop", "length", "tool_use"]);
+            data.extend_from_slice(event(format, Said::Reason(reason)).as_bytes());
         }
         if rng.percent(80) {
             data.extend_from_slice(event(format, Said::End).as_bytes());
