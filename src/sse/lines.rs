@@ -111,7 +111,8 @@ impl Events {
         if self.is_too_long(line.len()) {
             return Err(TooLong.into());
         }
-        let trimmed = line.trim_start();
+        // Servers that write each event as a file of its own begin each with a byte-order mark.
+        let trimmed = line.trim_start_matches(|c: char| c == '\u{FEFF}' || c.is_whitespace());
         if let Some(mut json) = self.json.take() {
             if !is_of_event(trimmed) {
                 return self.json_line(json, line, take);

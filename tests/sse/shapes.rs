@@ -87,6 +87,7 @@ fn framings() {
         whole.replace("data: ", "data:"),
         whole.replace("data: ", "Data: "),
         whole.replace("data: ", "data: data: "),
+        whole.replace("data: ", "\u{FEFF}data: "),
         format!("\u{FEFF}{whole}"),
         format!("\n\n : x\n{whole}"),
         whole.replace("\n\n", "\n"),
