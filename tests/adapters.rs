@@ -364,6 +364,36 @@ fn the_end_event_ends_it() {
     assert_eq!(events.finish(), Some(Finish::Complete));
 }
 
+/// An end event without a reason cuts a tag off that is open, and only such a reply.
+#[test]
+fn an_end_without_a_reason() {
+    let body = |text: &str| {
+        let text = serde_json::to_string(text).unwrap();
+        format!("data: {{\"choices\":[{{\"delta\":{{\"content\":{text}}}}}]}}\n\ndata: [DONE]\n\n")
+    };
+    let taken = Cell::new(0);
+    for (text, finish) in [
+        ("a [[RUN cmd='x'/]] b", Finish::Complete),
+        (
+            "[[RUN cmd='x'/]][[RUN cmd='y'/]][[RUN/]][[RUN/]][[RUN/]][[RUN/]][[RUN/]][[RUN/]][[RUN/]] b",
+            Finish::Complete,
+        ),
+        ("a [[WRITE_FILE path='a']]b [[RUN cmd='x'/]]", Finish::Truncated),
+        ("a [[RUN cmd='x'/]] [[RUN cmd='", Finish::Truncated),
+        ("a [[NOTE]] [[RUN cmd='x'/]]", Finish::Truncated),
+    ] {
+        let expected = events_of(&developer(), text, finish);
+        let body = body(text);
+        for length in [1, 7, 1000] {
+            let source = || Source::new(body.as_bytes().chunks(length).map(Step::Give), &taken);
+            let mut events = Reader::with_decoder(source(), developer(), Answer::auto());
+            assert_eq!(joined(&mut events), expected, "{text}");
+            assert_eq!(events.finish(), Some(finish), "{text}");
+            assert_eq!(joined(collect(source().tags_from_sse(developer(), Answer::auto()))), expected, "{text}");
+        }
+    }
+}
+
 /// Dropped half way, an adapter drops its source, and gives nothing more.
 #[test]
 fn dropped_half_way() {

@@ -420,7 +420,7 @@ fn the_end_tells_why_and_what_instead() {
         "instead_of_text": "tool_calls"});
     assert_eq!(from("auto", &tools).succeeded().lines(), [end]);
     let shown = from("auto --format text", &tools).succeeded().out;
-    assert_eq!(shown, "complete (TOOL_CALL): 0 tags, 0 errors, only tool calls\n");
+    assert_eq!(shown, "complete: no tags, no errors, only tool calls\n");
     let refusal = from("auto", body("openai-refusal.sse")).succeeded().lines();
     assert_eq!(refusal[0]["instead_of_text"], "refusal");
 }
@@ -440,5 +440,5 @@ fn lossy_replaces_what_is_not_utf_8() {
     }
     let lines = words(&format!("{STREAM} --lossy"), b"a\xFF\xE2\x82").succeeded().lines();
     assert_eq!(lines.last().expect("an end")["prose"], "a\u{FFFD}\u{FFFD}");
-    words(STREAM, b"a\xFF").refused(&["not UTF-8"]);
+    words(STREAM, b"a\xFF").refused(&["invalid UTF-8 at byte 1"]);
 }

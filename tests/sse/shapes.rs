@@ -86,6 +86,8 @@ fn framings() {
         whole.replace('\n', "\r"),
         whole.replace("data: ", "data:"),
         whole.replace("data: ", "Data: "),
+        whole.replace("data: ", "data: data: "),
+        whole.replace("data: ", "\u{FEFF}data: "),
         format!("\u{FEFF}{whole}"),
         format!("\n\n : x\n{whole}"),
         whole.replace("\n\n", "\n"),
@@ -282,10 +284,13 @@ fn what_is_there_instead_of_text() {
     }
 }
 
+/// Makes an event with a piece of text.
+type Piece = fn(&str) -> String;
+
 /// Halves of a character in two pieces are joined, in every format, and only in the same block.
 #[test]
 fn halves_of_characters() {
-    let pieces: [(Format, fn(&str) -> String); 6] = [
+    let pieces: [(Format, Piece); 6] = [
         (Format::OpenAi, chunk),
         (Format::Mistral, |text| chunk(text).replace("{\"choices", "{\"model\":\"mistral-tiny\",\"choices")),
         (Format::OpenAiResponses, |text| {
@@ -357,7 +362,14 @@ fn responses_without_deltas() {
     let completed = "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"ab\"}]}]}}\n\n";
     let delta =
         "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"delta\":\"ab\"}\n\n";
+    let part = done.replace("output_text.done", "content_part.done");
+    let part = &part.replace("\"text\":\"ab\"", "\"part\":{\"type\":\"output_text\",\"text\":\"ab\"}");
+    let item = "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"ab\"}]}}\n\n";
     for body in [
+        [done, part, item, completed].concat(),
+        [part, item, completed].concat(),
+        [item, completed].concat(),
+        [delta, item, completed].concat(),
         [delta, done, completed].concat(),
         [done, completed].concat(),
         completed.to_owned(),

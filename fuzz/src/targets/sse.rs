@@ -32,7 +32,7 @@ pub fn run(data: &[u8]) {
 
 /// The texts of vectors, each in the events of a format.
 pub fn seeds() -> Vec<Seed> {
-    seeds::of_vectors(8, |vector, rng| {
+    seeds::of_vectors(4, |vector, rng| {
         let format = *rng.pick(Format::ALL);
         let mut data = vec![AUTO, 0, 2, 0, rng.below(256) as u8, 0, rng.below(256) as u8, 0];
         let mut text = vector.text.as_str();
@@ -42,7 +42,8 @@ pub fn seeds() -> Vec<Seed> {
             text = rest;
         }
         if rng.percent(80) {
-            data.extend_from_slice(event(format, Said::Reason(*rng.pick(&["stop", "length", "tool_use"]))).as_bytes());
+            let reason: &&str = rng.pick(&["stop", "length", "tool_use"]);
+            data.extend_from_slice(event(format, Said::Reason(reason)).as_bytes());
         }
         if rng.percent(80) {
             data.extend_from_slice(event(format, Said::End).as_bytes());
@@ -144,8 +145,8 @@ fn assert_cuts(answer: &Answer, body: &[u8], cuts: &[usize]) {
     });
     assert_eq!(read(answer, pieces), whole, "{} at {cuts:?}", body.escape_ascii());
     assert_eq!(read(answer, body.chunks(1)), whole, "{}", body.escape_ascii());
-    // What is there of a body that is cut off is a start of the whole.
-    for &cut in cuts {
+    // The text of a body that is cut off is a start of the whole, unless more of its last line makes that an error.
+    for &cut in cuts.iter().filter(|_| whole.error.is_none()) {
         let cut_off = read(answer, [&body[..cut]]);
         // A half of a character that ends a complete answer might have been completed.
         let start = cut_off.text.strip_suffix('\u{FFFD}').unwrap_or(&cut_off.text);
@@ -192,8 +193,7 @@ fn event(format: Format, said: Said) -> String {
             data(json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}))
         }
         (Said::Reason(reason), Format::OpenAiResponses) => {
-            let status = if reason == "stop" { "completed" } else { reason };
-            data(json!({"type": "response.completed", "response": {"status": status}}))
+            data(json!({"type": "response.completed", "response": {"status": status(reason)}}))
         }
         (Said::Reason(reason), Format::Anthropic) => {
             data(json!({"type": "message_delta", "delta": {"stop_reason": reason}}))
@@ -216,6 +216,11 @@ fn event(format: Format, said: Said) -> String {
         (Said::Failure, _) => data(json!({"error": {"message": "full"}})),
         (said, format) => unreachable!("{said:?} of {format}"),
     }
+}
+
+/// The status of a response for a reason.
+fn status(reason: &'static str) -> &'static str {
+    if reason == "stop" { "completed" } else { reason }
 }
 
 fn text_event(format: Format, text: &str) -> String {
@@ -255,8 +260,12 @@ fn assert_known(format: Format, events: &[Said], body: &str) {
         assert_eq!(given.error.as_deref(), Some("the server failed: full"), "{body}");
         return;
     }
-    let mut reasons =
-        events.iter().filter_map(|said| if let Said::Reason(reason) = said { Some(*reason) } else { None });
+    let is_status = format == Format::OpenAiResponses;
+    let reason_of = |said: &Said| match said {
+        Said::Reason(reason) => Some(if is_status { status(reason) } else { reason }),
+        _ => None,
+    };
+    let mut reasons = events.iter().filter_map(reason_of);
     let is_against = |reason: &str| finish_for_reason(reason) != Some(Finish::Complete);
     let text: Vec<u16> = events.iter().flat_map(|said| units(*said)).collect();
     if given.error.is_some() {

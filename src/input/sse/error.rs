@@ -108,7 +108,7 @@ impl fmt::Display for Error {
             Kind::Server(ServerError { message, .. }) => write!(f, "the server failed: {message}"),
             Kind::NotAnEventStream { start } => write!(f, "expected an event stream, got {start:?}"),
             Kind::WholeReply => {
-                f.write_str("expected an event stream, got a whole reply in JSON: ask for it with `\"stream\": true`")
+                f.write_str("expected an event stream, got a whole reply in JSON: ask for `\"stream\": true`")
             }
             Kind::NotUnderstood { format: Some(format), start } => {
                 write!(f, "expected a stream in the format {format}, got {start:?}")

@@ -111,7 +111,8 @@ impl Events {
         if self.is_too_long(line.len()) {
             return Err(TooLong.into());
         }
-        let trimmed = line.trim_start();
+        // Servers that write each event as a file of its own begin each with a byte-order mark.
+        let trimmed = line.trim_start_matches(|c: char| c == '\u{FEFF}' || c.is_whitespace());
         if let Some(mut json) = self.json.take() {
             if !is_of_event(trimmed) {
                 return self.json_line(json, line, take);
@@ -125,7 +126,7 @@ impl Events {
         match field(trimmed) {
             Some(("data", value)) => self.data_line(value, take),
             Some(("event", name)) => {
-                let is_next = self.data.as_ref().is_some_and(Text::is_whole);
+                let is_next = self.data.as_mut().is_some_and(Text::is_whole);
                 if is_next {
                     self.late_name = Some(name.into());
                 } else {
@@ -173,20 +174,14 @@ impl Events {
         value: &str,
         take: &mut dyn FnMut(Item<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.data.as_ref().is_some_and(Text::is_whole) && !value.trim().is_empty() {
+        if !value.trim().is_empty() && self.data.as_mut().is_some_and(Text::is_whole) {
             // An event that lacks its blank line.
             let late_name = self.late_name.take();
             self.dispatch(take)?;
             self.name = late_name.unwrap_or_default();
         }
-        let data = match &mut self.data {
-            Some(data) => {
-                data.push("\n");
-                data
-            }
-            data => data.insert(Text::default()),
-        };
-        data.push(value);
+        let data = self.data.get_or_insert_default();
+        data.push_line(value);
         if data.text.len() > self.max { Err(TooLong.into()) } else { Ok(()) }
     }
 
@@ -209,28 +204,23 @@ impl Events {
         line: &str,
         take: &mut dyn FnMut(Item<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut rest = line;
-        loop {
-            if !json.text.is_empty() {
-                json.push("\n");
-            }
-            let used = json.push_value(rest);
-            if json.text.len() > self.max {
-                return Err(TooLong.into());
-            }
-            if !json.is_whole() {
-                self.json = Some(json);
-                return Ok(());
-            }
+        json.push_line(line);
+        if json.text.len() > self.max {
+            return Err(TooLong.into());
+        }
+        while let Some(end) = json.end() {
+            let rest = json.text.split_off(end);
             take(Item::Json(&json.text))?;
             // Some servers put several in a line, or the commas of a list between them.
-            rest = rest[used..].trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+            let rest = rest.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
             if !rest.starts_with(['{', '[']) {
-                break;
+                return if rest.trim().is_empty() { Ok(()) } else { take(Item::Stray(line)) };
             }
             json = Text::default();
+            json.push_line(rest);
         }
-        if rest.trim().is_empty() { Ok(()) } else { take(Item::Stray(line)) }
+        self.json = Some(json);
+        Ok(())
     }
 }
 
@@ -253,37 +243,38 @@ fn is_of_event(line: &str) -> bool {
     line.contains(':') && matches!(field(line), Some(("data" | "event" | "id" | "retry" | "error", _)))
 }
 
-/// Text that may be a JSON value, and how far that has come.
+/// Lines that may be a JSON value, and how far that was looked at.
 #[derive(Clone, Debug, Default)]
 struct Text {
     text: String,
+    has_line: bool,
+    /// How many bytes were looked at: no more than the value has.
+    seen: usize,
     /// How many brackets are open.
     depth: usize,
     is_in_string: bool,
     is_escaped: bool,
     /// Whether all brackets are closed.
     is_closed: bool,
-    /// Whether there is more than white space after the last one.
-    is_more: bool,
 }
 
 impl Text {
-    /// Appends text.
-    fn push(&mut self, text: &str) {
-        let used = self.push_value(text);
-        self.is_more |= !text[used..].trim().is_empty();
-        self.text.push_str(&text[used..]);
+    fn push_line(&mut self, line: &str) {
+        if self.has_line {
+            self.text.push('\n');
+        }
+        self.has_line = true;
+        self.text.push_str(line);
     }
 
-    /// Appends text up to the end of the value in it, and returns how many bytes that is.
-    fn push_value(&mut self, text: &str) -> usize {
-        let mut used = 0;
+    /// Where the first value ends, if it is a list or an object and has ended.
+    fn end(&mut self) -> Option<usize> {
         // Brackets and quotes are ASCII, so no byte of another character is one.
-        for &byte in text.as_bytes() {
+        for &byte in &self.text.as_bytes()[self.seen..] {
             if self.is_closed {
                 break;
             }
-            used += 1;
+            self.seen += 1;
             match byte {
                 _ if mem::take(&mut self.is_escaped) => {}
                 b'\\' if self.is_in_string => self.is_escaped = true,
@@ -297,13 +288,13 @@ impl Text {
                 _ => {}
             }
         }
-        self.text.push_str(&text[..used]);
-        used
+        self.is_closed.then_some(self.seen)
     }
 
     /// Whether it is a list or an object, or `[DONE]`, and nothing else.
-    fn is_whole(&self) -> bool {
-        self.is_closed && !self.is_more && self.text.trim_start().starts_with(['{', '['])
+    fn is_whole(&mut self) -> bool {
+        self.text.trim_start().starts_with(['{', '['])
+            && self.end().is_some_and(|end| self.text[end..].trim().is_empty())
     }
 }
 

@@ -357,6 +357,8 @@ fn take(
 /// An event of an event stream.
 fn event(name: &str, data: &str, is_last: bool, reading: &mut Reading, text: &mut String) -> Result<(), Error> {
     let is_error = matches!(name, "error" | "exception");
+    // Some proxies frame what is framed already.
+    let data = data.trim_start_matches("data:").trim_start();
     if data.is_empty() {
         return if is_error { Err(Kind::Server(ServerError::plain("")).into()) } else { Ok(()) };
     }

@@ -240,7 +240,7 @@ impl Reading {
                 return Err(Kind::Server(ServerError::of(&choice["error"])).into());
             }
             self.take_reason(&choice["finish_reason"])?;
-            // What the server behind a proxy wrote, of which the proxy may have made something else.
+            // The word of the server that a proxy asked, which the proxy may have translated.
             if let Some(native) = choice["native_finish_reason"].as_str()
                 && meaning(native) == Some(Meaning::CutOff)
             {
@@ -294,19 +294,27 @@ impl Reading {
         match kind {
             "response.created" => self.begin()?,
             "response.output_text.delta" => {
-                if let Some(delta) = value["delta"].as_str().filter(|delta| !delta.is_empty()) {
-                    self.enter(block(self), text)?;
-                    self.push(delta, text);
-                }
+                self.push_in(block(self), &value["delta"], text)?;
             }
             // All the text of a block again, which some servers send without the pieces before.
-            "response.output_text.done" if self.block.is_none_or(|last| last < block(self)) => {
-                if let Some(whole) = value["text"].as_str().filter(|whole| !whole.is_empty()) {
-                    self.enter(block(self), text)?;
-                    self.push(whole, text);
-                }
+            "response.output_text.done" | "response.content_part.done"
+                if self.block.is_none_or(|last| last < block(self)) =>
+            {
+                let part = &value["part"];
+                let whole = if part["type"] == "output_text" { &part["text"] } else { &value["text"] };
+                self.push_in(block(self), whole, text)?;
             }
-            "response.output_item.added" | "response.output_item.done" => self.output(item),
+            "response.output_item.done" => {
+                let (output, _) = block(self);
+                if item["type"] == "message" && self.block.is_none_or(|(last, _)| last < output) {
+                    for (part, piece) in (0..).zip(texts(&item["content"])) {
+                        self.enter((output, part), text)?;
+                        self.push(piece, text);
+                    }
+                }
+                self.output(item);
+            }
+            "response.output_item.added" => self.output(item),
             "response.completed" | "response.done" => return self.response_ended(response, None, text),
             "response.incomplete" => return self.response_ended(response, Some("incomplete"), text),
             "response.cancelled" => return self.response_ended(response, Some("cancelled"), text),
