@@ -644,7 +644,8 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     fn end_value(&mut self, end: usize, is_plain: bool) -> Flow {
         let token = &mut *self.token;
         token.is_last_plain = is_plain;
-        if token.too_long.is_none() {
+        // A plain value ends with a character that may be too much itself.
+        if token.too_long.is_none_or(|too_long| is_plain && end <= too_long) {
             token.has_quoted_value |= !is_plain;
             self.attrs.push(RawAttr { key: token.key, value: Span::new(token.item, end), is_plain });
         } else if token.late.is_until {
