@@ -4,10 +4,10 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 
 use crate::diagnostic::DiagnosticCode;
-use crate::span::Span;
 use crate::protocol::{AttrType, InvalidValue, Policy, Select, TagId, UnknownAttributes};
-use crate::storage::{List, Storage};
 use crate::scan::{Input, Window};
+use crate::span::Span;
+use crate::storage::{List, Storage};
 
 use super::close::is_mark;
 use super::raw::{Attribute, RawDiagnostic, RawTag, Reason, Sink, Subject};
@@ -86,7 +86,8 @@ impl<S: Storage> Machine<S> {
             let fault = self.fault_of(input, id, check.next, &written);
             check.next += 1;
             if let Some((code, reason)) = fault {
-                let is_warning = code == DiagnosticCode::UnknownAttribute && tag.unknown_attribute_rule() == UnknownAttributes::Warn;
+                let is_warning =
+                    code == DiagnosticCode::UnknownAttribute && tag.unknown_attribute_rule() == UnknownAttributes::Warn;
                 check.is_refused |= !is_warning;
                 let attribute = match written.key {
                     Key::Declared(position) => Attribute::Declared(position),
@@ -107,7 +108,8 @@ impl<S: Storage> Machine<S> {
             if !spec.is_required() {
                 continue;
             }
-            let first = (0..check.next).filter_map(|i| self.written(input, id, i)).find(|it| it.key == Key::Declared(position));
+            let first =
+                (0..check.next).filter_map(|i| self.written(input, id, i)).find(|it| it.key == Key::Declared(position));
             let span = match first {
                 Some(written) if is_blank_text(input.window.bytes(written.value)) => written.span,
                 Some(_) => continue,
@@ -165,7 +167,13 @@ impl<S: Storage> Machine<S> {
             Key::Unknown if tag.unknown_attribute_rule() == UnknownAttributes::Keep => None,
             Key::Unknown => Some((DiagnosticCode::UnknownAttribute, None)),
             Key::Selector => None,
-            Key::Until => if is_mark(window.bytes(written.value)) { None } else { invalid(Reason::Type) },
+            Key::Until => {
+                if is_mark(window.bytes(written.value)) {
+                    None
+                } else {
+                    invalid(Reason::Type)
+                }
+            }
             Key::Declared(position) => {
                 let spec = tag.attribute(position);
                 if spec.is_required() && is_blank_text(window.bytes(written.value)) {
@@ -203,8 +211,9 @@ impl<S: Storage> Machine<S> {
         match input.policy.protocol().tag(first).selection()? {
             Select::Argument => self.token.argument.filter(|it| it.span().end <= stop).map(|it| it.value),
             Select::Attribute(name) => {
-                let is_selector =
-                    |attr: &&RawAttr| input.window.bytes(attr.key).eq_ignore_ascii_case(name.as_bytes()) && attr.span().end <= stop;
+                let is_selector = |attr: &&RawAttr| {
+                    input.window.bytes(attr.key).eq_ignore_ascii_case(name.as_bytes()) && attr.span().end <= stop
+                };
                 self.attrs.iter().find(is_selector).map(|attr| attr.value)
             }
         }
@@ -311,7 +320,11 @@ impl<'a> Iterator for Attributes<'a, '_> {
         {
             let (start, end) = (argument.start - self.start, argument.end - self.start);
             let quote = self.text.as_bytes()[start - 1];
-            return Some(self.canonical(position, &self.text[start..end], matches!(quote, b'"' | b'\'').then_some(quote)));
+            return Some(self.canonical(
+                position,
+                &self.text[start..end],
+                matches!(quote, b'"' | b'\'').then_some(quote),
+            ));
         }
         loop {
             let bytes = self.text.as_bytes();
@@ -322,7 +335,10 @@ impl<'a> Iterator for Attributes<'a, '_> {
                 at
             };
             let start = skip(self.at);
-            let key_len = bytes[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
+            let key_len = bytes[start..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+                .count();
             if key_len == 0 {
                 return None;
             }

@@ -5,9 +5,9 @@
 use alloc::borrow::Cow;
 
 use super::raw::BodyFault;
-use crate::storage::List;
 use super::token::{is_blank, is_space, is_word_byte};
 use crate::protocol::TagSpec;
+use crate::storage::List;
 
 /// The first fault of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,12 +262,7 @@ impl<'b> Line<'b> {
         let unescaped = bare.trim_start_matches('\\');
         let marker = MARKERS.into_iter().find(|(name, _)| *name == unescaped).map(|(_, marker)| marker);
         let is_escaped = unescaped.len() < bare.len();
-        Line {
-            start,
-            text,
-            marker: marker.filter(|_| !is_escaped),
-            is_escaped: marker.is_some() && is_escaped,
-        }
+        Line { start, text, marker: marker.filter(|_| !is_escaped), is_escaped: marker.is_some() && is_escaped }
     }
 }
 

@@ -3,9 +3,9 @@
 
 use core::cmp::Ordering;
 
+use crate::scan::Window;
 use crate::span::Span;
 use crate::storage::{List, Storage};
-use crate::scan::Window;
 
 use super::token::{MAX_WORD, is_blank, is_space, is_word_byte, starts_word};
 
@@ -125,7 +125,9 @@ enum Phase {
     /// So many bytes of the word fit.
     Word(u8),
     /// `gap`: a blank was passed.
-    AfterWord { gap: bool },
+    AfterWord {
+        gap: bool,
+    },
     BeforeArgument,
     Argument(u8),
     Mark(u8),
@@ -274,7 +276,8 @@ impl CloseSearch {
 
 /// The phase after `byte`, of which `n` bytes of `wanted` stand before.
 fn step(wanted: &[u8], n: u8, byte: u8, any_case: bool, inside: fn(u8) -> Phase, after: Phase) -> Phase {
-    let fits = wanted.get(usize::from(n)).is_some_and(|&next| next == byte || any_case && next.eq_ignore_ascii_case(&byte));
+    let fits =
+        wanted.get(usize::from(n)).is_some_and(|&next| next == byte || any_case && next.eq_ignore_ascii_case(&byte));
     match fits {
         false => Phase::Outside,
         true if usize::from(n) + 1 == wanted.len() => after,

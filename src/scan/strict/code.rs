@@ -3,10 +3,10 @@
 //! Code is prose in any case, so its text is given as it comes. Its tokens are read from text that was given already, and is
 //! kept in sight for them.
 
-use crate::span::Span;
 use crate::protocol::TagId;
-use crate::storage::{List as _, Storage};
 use crate::scan::{Input, Window};
+use crate::span::Span;
+use crate::storage::{List as _, Storage};
 
 use super::raw::{RawDiagnostic, Reason, Sink, Subject};
 use super::token::Status;
@@ -171,15 +171,8 @@ enum Kind {
 }
 
 impl Code {
-    pub(super) const NONE: Code = Code {
-        kind: Kind::Quote,
-        seen: 0,
-        run: 0,
-        has_tick: false,
-        stop: None,
-        decided: None,
-        is_in_token: false,
-    };
+    pub(super) const NONE: Code =
+        Code { kind: Kind::Quote, seen: 0, run: 0, has_tick: false, stop: None, decided: None, is_in_token: false };
 
     fn new(kind: Kind, at: usize) -> Self {
         Code { kind, seen: at, ..Code::NONE }

@@ -78,21 +78,31 @@ fn seen(event: &RawEvent, window: &Window<'_>, policy: &Policy<'_>) -> Seen {
     Seen::Tile(match event {
         RawEvent::Prose(span) => Tile::Prose(span.range()),
         RawEvent::Dropped(span) => Tile::Dropped(span.range()),
-        RawEvent::Region { region, span, .. } => Tile::Region {
-            name: policy.protocol().regions().nth(*region).unwrap().name().into(),
-            span: span.range(),
-        },
+        RawEvent::Region { region, span, .. } => {
+            Tile::Region { name: policy.protocol().regions().nth(*region).unwrap().name().into(), span: span.range() }
+        }
         RawEvent::Tag(tag) => {
             let answer = super::tests::answer(policy);
             let more = answer.tag(tag, window);
             let pairs = |value: &serde_json::Value| -> Option<Vec<(String, String)>> {
-                Some(value.as_array()?.iter().map(|p| (p[0].as_str().unwrap().into(), p[1].as_str().unwrap().into())).collect())
+                Some(
+                    value
+                        .as_array()?
+                        .iter()
+                        .map(|p| (p[0].as_str().unwrap().into(), p[1].as_str().unwrap().into()))
+                        .collect(),
+                )
             };
             let text = |key: &str| more[key].as_str().unwrap().to_owned();
             Tile::Tag(Box::new(GivenTag {
                 span: tag.span.range(),
                 name: text("name"),
-                attrs: more["attrs"].as_object().unwrap().iter().map(|(k, v)| (k.clone(), v.as_str().unwrap().into())).collect(),
+                attrs: more["attrs"]
+                    .as_object()
+                    .unwrap()
+                    .iter()
+                    .map(|(k, v)| (k.clone(), v.as_str().unwrap().into()))
+                    .collect(),
                 argument: more.get("argument").map(|v| v.as_str().unwrap().into()),
                 body: text("body"),
                 content: text("content"),
@@ -110,7 +120,9 @@ fn seen(event: &RawEvent, window: &Window<'_>, policy: &Policy<'_>) -> Seen {
                 span: diagnostic.span.range(),
                 reason: diagnostic.reason.map(Reason::as_str),
                 attribute: value["attribute"].as_str().map(Into::into),
-                nearest: value.get("nearest").map(|v| v.as_array().unwrap().iter().map(|n| n.as_str().unwrap().into()).collect()),
+                nearest: value
+                    .get("nearest")
+                    .map(|v| v.as_array().unwrap().iter().map(|n| n.as_str().unwrap().into()).collect()),
             });
         }
     })
@@ -124,7 +136,12 @@ impl Subject for Own<'_, '_> {
     }
 }
 
-fn with(protocols: &[StrictProtocol], bufs: &[ProtocolBuf], seed: u64, each: impl FnOnce(&dyn Subject, &StrictTwin<'_>, &str)) {
+fn with(
+    protocols: &[StrictProtocol],
+    bufs: &[ProtocolBuf],
+    seed: u64,
+    each: impl FnOnce(&dyn Subject, &StrictTwin<'_>, &str),
+) {
     let case = strict_case(protocols, seed);
     let i = protocols.iter().position(|p| std::ptr::eq(p, case.protocol)).unwrap();
     let policy = bufs[i].as_protocol().policy_for(case.role.as_deref(), case.mode.as_deref()).unwrap();

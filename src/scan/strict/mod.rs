@@ -39,10 +39,10 @@ mod token;
 
 use crate::diagnostic::DiagnosticCode;
 use crate::event::Finish;
-use crate::span::Span;
 use crate::protocol::{Bodies, Body, MAX_BUDGETS, Policy, StrictLimits, TagId, TagsInCode, UnknownTags};
-use crate::storage::{List as _, Storage};
 use crate::scan::{Input, Window};
+use crate::span::Span;
+use crate::storage::{List as _, Storage};
 
 use self::attributes::{Check, RawAttr};
 use self::close::{AnyClose, CloseName, CloseSearch, CloseStatus, Closes, Mark, UntilSearch};
@@ -394,11 +394,8 @@ impl<S: Storage> Machine<S> {
     /// Finds what may open something in a line that is no prefix.
     fn find_in_line(&mut self, window: &Window<'_>) -> Opening {
         let text = window.from(self.at);
-        let found = if self.rules.reads_code {
-            memchr::memchr3(b'[', b'`', b'\n', text)
-        } else {
-            memchr::memchr(b'[', text)
-        };
+        let found =
+            if self.rules.reads_code { memchr::memchr3(b'[', b'`', b'\n', text) } else { memchr::memchr(b'[', text) };
         let end = found.unwrap_or(text.len());
         let end = self.rules.find_region(&text[..end]).unwrap_or(end);
         count_work!(end + 1);
@@ -492,9 +489,7 @@ impl<S: Storage> Machine<S> {
             None if self.token.is_before_word_end() => false,
             None if self.token.word_id.is_none() && !self.rules.reports_unknown => true,
             // A word as it is declared may still get its shape from a fault.
-            None => {
-                !self.token.is_declared && self.token.is_closing() && !self.has_shape_if(input, true)
-            }
+            None => !self.token.is_declared && self.token.is_closing() && !self.has_shape_if(input, true),
         }
     }
 
@@ -700,7 +695,13 @@ impl<S: Storage> Machine<S> {
     }
 
     /// Drops the token of an unknown tag, which ends at `end`.
-    fn unknown_from(&mut self, input: &Input<'_, '_, '_>, end: usize, closes_itself: bool, sink: &mut impl Sink) -> bool {
+    fn unknown_from(
+        &mut self,
+        input: &Input<'_, '_, '_>,
+        end: usize,
+        closes_itself: bool,
+        sink: &mut impl Sink,
+    ) -> bool {
         let window = &input.window;
         if closes_itself {
             self.drop_to(window, end, sink);
@@ -821,7 +822,13 @@ impl<S: Storage> Machine<S> {
     }
 
     /// Whether the `]]` at `at` ends the close of the token itself, which begins after its fault; none where more text has to say.
-    fn is_own_close(&mut self, input: &Input<'_, '_, '_>, fault: usize, at: usize, has_late_until: bool) -> Option<bool> {
+    fn is_own_close(
+        &mut self,
+        input: &Input<'_, '_, '_>,
+        fault: usize,
+        at: usize,
+        has_late_until: bool,
+    ) -> Option<bool> {
         let window = &input.window;
         let until = self.until(input);
         if until == UntilMark::Invalid || has_late_until {
@@ -904,13 +911,15 @@ impl<S: Storage> Machine<S> {
         }
         count_work!(self.at - start);
         self.drop_to(window, self.at, sink);
-        let close = self.search.run(window, broken.end.map_or(self.at, |end| window.end().min(end + 1)), input.end.is_some());
+        let close =
+            self.search.run(window, broken.end.map_or(self.at, |end| window.end().min(end + 1)), input.end.is_some());
         let Some(end) = broken.end else {
             self.state = State::LongBroken(broken);
             return self.finish_if(input.end.is_some());
         };
         let has_until = broken.until.is_found || self.until(input) == UntilMark::Invalid;
-        let is_undecided = close.is_none() && !self.search.is_between() && self.search.at() == end && input.end.is_none();
+        let is_undecided =
+            close.is_none() && !self.search.is_between() && self.search.at() == end && input.end.is_none();
         if is_undecided && !has_until {
             self.state = State::LongBroken(broken);
             return false;
@@ -1285,6 +1294,6 @@ fn has_until(text: &[u8]) -> bool {
 const MAX_KEYS: usize = 64;
 
 #[cfg(test)]
-mod tests;
-#[cfg(test)]
 mod hold;
+#[cfg(test)]
+mod tests;

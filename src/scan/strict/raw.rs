@@ -1,8 +1,8 @@
 //! What the machine finds, in offsets of the reply.
 
 use crate::diagnostic::DiagnosticCode;
-use crate::span::Span;
 use crate::protocol::TagId;
+use crate::span::Span;
 
 use super::token::TokenFault;
 
@@ -12,7 +12,11 @@ pub(crate) enum RawEvent {
     Prose(Span),
     Dropped(Span),
     /// A part of a region. `ends`: up to the end of its closing marker, or of the reply.
-    Region { region: usize, span: Span, ends: bool },
+    Region {
+        region: usize,
+        span: Span,
+        ends: bool,
+    },
     Tag(RawTag),
     Diagnostic(RawDiagnostic),
 }

@@ -73,8 +73,9 @@ pub(super) fn protocol(json: &Value) -> ProtocolBuf {
             let (min, max) = (&attribute["min"], &attribute["max"]);
             spec = match attribute["type"].as_str() {
                 Some("integer") => spec.integer(min.as_i64().unwrap_or(i64::MIN), max.as_i64().unwrap_or(i64::MAX)),
-                Some("number") => spec
-                    .number(min.as_f64().unwrap_or(f64::NEG_INFINITY), max.as_f64().unwrap_or(f64::INFINITY)),
+                Some("number") => {
+                    spec.number(min.as_f64().unwrap_or(f64::NEG_INFINITY), max.as_f64().unwrap_or(f64::INFINITY))
+                }
                 Some("boolean") => spec.boolean(),
                 Some("enum") => spec.one_of(list(&attribute["values"], text)),
                 Some("path") => spec.path(),
@@ -198,7 +199,8 @@ impl Answer<'_, '_> {
                 more.insert("edits".into(), edits.into());
             }
             Body::Sections => {
-                let sections: Vec<_> = body::sections(body_text, spec).map(|(name, text)| json!([name, text])).collect();
+                let sections: Vec<_> =
+                    body::sections(body_text, spec).map(|(name, text)| json!([name, text])).collect();
                 more.insert("sections".into(), sections.into());
             }
             _ => {}
@@ -361,7 +363,10 @@ fn hold(file: &str, read: impl Fn(&Case, &Policy<'_>) -> Vec<(String, Value)>) {
                     if answer != case.expected {
                         wrong += 1;
                         if wrong < 25 {
-                            eprintln!("{} {how}: {:?}\n  got    {answer}\n  wanted {}", case.id, case.text, case.expected);
+                            eprintln!(
+                                "{} {how}: {:?}\n  got    {answer}\n  wanted {}",
+                                case.id, case.text, case.expected
+                            );
                         }
                         break;
                     }

@@ -5,13 +5,13 @@
 //! be needed of its close.
 
 use crate::event::Finish;
-use crate::span::Span;
 use crate::protocol::TagId;
 use crate::scan::{Input, Window};
+use crate::span::Span;
 
-use super::close::Mark;
 use super::MAX_KEYS;
 use super::attributes::RawAttr;
+use super::close::Mark;
 use crate::storage::List;
 
 /// A token, as far as it is read.
@@ -109,15 +109,22 @@ enum Phase {
     Word,
     AfterWord,
     BeforeArgument,
-    QuotedArgument { quote: u8 },
+    QuotedArgument {
+        quote: u8,
+    },
     LongArgument,
     ShortArgument,
     /// Between attributes. `gap`: white space was passed; `after_quote`: a closing quote stands before it.
-    Between { gap: bool, after_quote: bool },
+    Between {
+        gap: bool,
+        after_quote: bool,
+    },
     Key,
     AfterKey,
     BeforeValue,
-    QuotedValue { quote: u8 },
+    QuotedValue {
+        quote: u8,
+    },
     PlainValue,
     AfterSlash,
     LastBracket,
@@ -288,10 +295,8 @@ impl Token {
     /// The character at `at` is too much, while all the token so far is in sight.
     fn turn_too_long(&mut self, window: &Window<'_>, at: usize) {
         self.too_long = Some(at);
-        let is_after_key = matches!(
-            self.phase,
-            Phase::AfterKey | Phase::BeforeValue | Phase::PlainValue | Phase::QuotedValue { .. }
-        );
+        let is_after_key =
+            matches!(self.phase, Phase::AfterKey | Phase::BeforeValue | Phase::PlainValue | Phase::QuotedValue { .. });
         let late = &mut self.late;
         (late.head_len, late.until, late.argument) = (0, None, None);
         late.is_until = is_after_key && window.bytes(self.key).eq_ignore_ascii_case(UNTIL);
@@ -476,7 +481,9 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
         self.token.phase = Phase::AfterWord;
         match is_opening {
             true => Flow::On,
-            false if self.token.is_declared && is_invisible(char_at(window, at)) => self.fault(at, TokenFault::Invisible),
+            false if self.token.is_declared && is_invisible(char_at(window, at)) => {
+                self.fault(at, TokenFault::Invisible)
+            }
             false => Flow::Stop(Status::NoWord),
         }
     }
@@ -598,7 +605,8 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
         token.key = Span::new(token.item, at);
         if token.too_long.is_some() {
             token.fill_head(&self.input.window, at);
-            token.late.is_until = token.key.len() == UNTIL.len() && token.late.head[..UNTIL.len()].eq_ignore_ascii_case(UNTIL);
+            token.late.is_until =
+                token.key.len() == UNTIL.len() && token.late.head[..UNTIL.len()].eq_ignore_ascii_case(UNTIL);
         }
         token.phase = Phase::AfterKey;
     }

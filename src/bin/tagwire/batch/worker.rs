@@ -1,5 +1,6 @@
 //! One thread's work: for each line of the input, JSON in and JSON out.
 
+use std::borrow::Cow;
 use std::io;
 
 use bumpalo::Bump;
@@ -47,10 +48,18 @@ impl Policies {
 
     fn get(&self, role: &str, mode: &str) -> Result<&Policy<'static>, String> {
         let is_it = |policy: &&Policy<'_>| policy.role() == Some(role) && policy.mode() == Some(mode);
-        self.0.iter().find(is_it).ok_or_else(|| match PROTOCOL.policy(role, mode) {
+        self.0.iter().find(is_it).ok_or_else(|| match PROTOCOL.policy(&start(role), &start(mode)) {
             Err(unknown) => unknown.to_string(),
             Ok(_) => unreachable!("there is a policy for each known pair"),
         })
+    }
+}
+
+/// An unknown name as its message quotes it, which may be as long as its line.
+fn start(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(MAX_NAME_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+        None => Cow::Borrowed(name),
     }
 }
 
@@ -175,8 +184,11 @@ impl Worker {
 
     /// Frees what only a very long line needs.
     fn shrink(&mut self) {
-        if self.buffers.text.capacity() > KEPT_BYTES {
-            self.buffers.text = String::new();
+        let Buffers { text, role, mode, finish } = &mut self.buffers;
+        for buffer in [text, role, mode, finish] {
+            if buffer.capacity() > KEPT_BYTES {
+                *buffer = String::new();
+            }
         }
         if self.arena.allocated_bytes() > KEPT_BYTES {
             self.arena = Bump::new();
@@ -217,7 +229,7 @@ fn write(reply: &StoredReply<'_>, escapes: Escapes, arena: &Bump, out: &mut Piec
         return json::write_line(out, escapes, &ReplyLine { id, reply: &LazyReply::new(policy, text, finish) });
     }
     let reply = policy.parse_in_with(text, arena, finish);
-    json::write_line(out, escapes, &ReplyLine { id, reply: &reply })
+    out.append(|out| json::write_line(out, escapes, &ReplyLine { id, reply: &reply }))
 }
 
 /// The string of a field, or what an option has for lines without it.
@@ -260,3 +272,6 @@ fn finish(value: &str, key: &str, is_reason: bool) -> Result<Finish, String> {
 
 /// The lists of a longer reply are not collected: they may be many times as large as its text.
 const LAZY_BYTES: usize = 256 << 10;
+
+/// More than any role or mode has.
+const MAX_NAME_CHARS: usize = 60;
