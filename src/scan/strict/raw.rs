@@ -233,4 +233,7 @@ impl RawEvent {
 /// Takes what is found, in order.
 pub(crate) trait Sink {
     fn emit(&mut self, event: RawEvent);
+
+    /// Whether enough is waiting that the machine should pause.
+    fn is_full(&self) -> bool;
 }

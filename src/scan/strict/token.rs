@@ -205,8 +205,14 @@ impl Token {
         self.end.is_some() && self.too_long.is_none()
     }
 
-    /// Whether its text is held.
-    pub(super) fn is_in_quotes(&self) -> Option<u8> {
+    /// Passes text in quotes that holds neither that quote nor a backslash.
+    pub(super) fn skip(&mut self, len: usize) {
+        self.pos += len;
+        self.is_escaped &= len == 0;
+    }
+
+    /// The quote of the value that is being read.
+    pub(super) fn quote(&self) -> Option<u8> {
         match self.phase {
             Phase::QuotedArgument { quote } | Phase::QuotedValue { quote } => Some(quote),
             _ => None,
@@ -681,7 +687,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             }
             _ => {}
         }
-        let quote = self.token.is_in_quotes().is_some() && self.input.end == Some(Finish::Complete);
+        let quote = self.token.quote().is_some() && self.input.end == Some(Finish::Complete);
         let (reason, place) = if quote {
             (TokenFault::UnclosedQuote, Span::new(self.token.item - 1, self.token.item))
         } else {
