@@ -34,8 +34,8 @@ mod attributes;
 mod body;
 mod close;
 mod code;
-mod raw;
-mod token;
+pub(crate) mod raw;
+pub(crate) mod token;
 
 use crate::diagnostic::DiagnosticCode;
 use crate::event::Finish;
@@ -686,7 +686,8 @@ impl<S: Storage> Machine<S> {
             Some(RawDiagnostic::new(DiagnosticCode::NotAllowed, subject, Span::new(token.start, end)))
         } else if let Some((reason, place)) = self.malformed(&input.window) {
             let diagnostic = RawDiagnostic::new(DiagnosticCode::MalformedTag, subject, place);
-            Some(diagnostic.reason(Reason::Token(reason)))
+            let quote = Span::new(token.start, place.end.max(token.stop()));
+            Some(diagnostic.reason(Reason::Token(reason)).quote(quote))
         } else {
             let span = Span::new(token.start, token.stop());
             match id {
@@ -1088,7 +1089,7 @@ impl<S: Storage> Machine<S> {
             let at = body.start + fault.at;
             let len = if at < body.end { token::char_at(window, at).len_utf8() } else { 0 };
             let diagnostic = RawDiagnostic::new(DiagnosticCode::InvalidBody, Subject::Tag(id), Span::new(at, at + len));
-            self.say(diagnostic.reason(Reason::Body(fault.reason)), sink);
+            self.say(diagnostic.reason(Reason::Body(fault.reason)).quote(Span::new(at, at + len)), sink);
         } else if self.is_within_limits(input, id, sink) {
             let tag = self.raw_tag(id, Span::new(self.token.start, end), body);
             if input.policy.has_body(id) {

@@ -139,6 +139,8 @@ pub(super) struct Answer<'s, 'p> {
     policy: &'s Policy<'p>,
     tiles: Vec<Value>,
     diagnostics: Vec<Value>,
+    /// The line of each diagnostic.
+    lines: Vec<String>,
     region_is_open: bool,
 }
 
@@ -163,7 +165,11 @@ impl Answer<'_, '_> {
                 let more = self.tag(tag, window);
                 self.tiles.push(tile("tag", tag.span, more));
             }
-            RawEvent::Diagnostic(diagnostic) => self.diagnostics.push(self.diagnostic(diagnostic, window)),
+            RawEvent::Diagnostic(diagnostic) => {
+                self.diagnostics.push(self.diagnostic(diagnostic, window));
+                let resolved = diagnostic.to_strict(self.policy, self.policy.protocol(), window);
+                self.lines.push(resolved.to_string());
+            }
         }
     }
 
@@ -283,7 +289,7 @@ impl<'s, 'p> Feeder<'s, 'p> {
             let region = policy.protocol().regions().position(|region| region.name() == name);
             machine.begin_inside(region.expect("a region of the protocol"));
         }
-        let answer = Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), region_is_open: false };
+        let answer = Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), lines: Vec::new(), region_is_open: false };
         Feeder { machine, answer, carry: String::new(), base: 0 }
     }
 
@@ -433,7 +439,7 @@ fn random_vectors_cut() {
 pub(super) mod support;
 
 pub(super) fn answer<'s, 'p>(policy: &'s Policy<'p>) -> Answer<'s, 'p> {
-    Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), region_is_open: false }
+    Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), lines: Vec::new(), region_is_open: false }
 }
 
 /// Replies that make a machine look at text again, or wait: each is made for a length in bytes.
@@ -542,4 +548,30 @@ fn the_work_is_linear() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(most > 1.0);
+}
+
+/// The lines of all diagnostics of the named vectors, as they are in `strict-lines.txt`: made to be read aloud.
+#[test]
+fn lines_for_the_model() {
+    let mut lines = String::new();
+    cases(NAMED, |case, policy| {
+        let mut feeder = Feeder::new(policy, case.begins_inside.as_deref());
+        feeder.feed(&case.text, Some(case.finish));
+        for line in &feeder.answer.lines {
+            lines.push_str(&format!("{}: {}\n", case.id, line.replace('\n', "\\n").replace('\r', "\\r")));
+        }
+        // The same lines, however the text comes.
+        let mut pieces = Feeder::new(policy, case.begins_inside.as_deref());
+        case.text.split_inclusive(|_: char| true).for_each(|piece| pieces.feed(piece, None));
+        pieces.feed("", Some(case.finish));
+        assert_eq!(pieces.answer.lines, feeder.answer.lines, "{}", case.id);
+    });
+    let wanted = include_str!("../../../tests/data/strict-lines.txt");
+    if let Some(path) = std::env::var_os("TAGWIRE_WRITE_LINES") {
+        std::fs::write(path, &lines).unwrap();
+    }
+    for (line, wanted) in lines.lines().zip(wanted.lines()) {
+        assert_eq!(line, wanted);
+    }
+    assert_eq!(lines.len(), wanted.len());
 }
