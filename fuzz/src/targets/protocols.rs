@@ -31,7 +31,7 @@ pub fn run(data: &[u8]) {
     };
     let twin = twin.with_max_tag_bytes(limit);
     let policy = policy_of(&buf, &twin);
-    assert_eq!(ProtocolBuf::from(*policy.protocol()), buf);
+    assert_eq!(ProtocolBuf::from(policy.protocol()), buf);
     let granted: Vec<&str> = policy.granted().map(|tag| tag.name()).collect();
     let names = protocol.tags.iter().map(|tag| &*tag.name).filter(|name| twin.granted.iter().any(|it| it == name));
     assert_eq!(granted, names.collect::<Vec<_>>());
