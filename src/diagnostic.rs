@@ -253,6 +253,24 @@ pub enum DiagnosticCode {
     OverBudget,
     /// A tag over [`Limits::max_tag_bytes`](crate::Limits::max_tag_bytes): `too-long`.
     TooLong,
+    /// A token that is not written as it should be: `malformed-tag`. In the strict dialect only, as are all below.
+    MalformedTag,
+    /// An attribute that was written before: `repeated-attribute`.
+    RepeatedAttribute,
+    /// An attribute that the tag does not have: `unknown-attribute`.
+    UnknownAttribute,
+    /// A value that is not of its attribute's type: `invalid-attribute`.
+    InvalidAttribute,
+    /// A required attribute that is absent or blank: `missing-attribute`.
+    MissingAttribute,
+    /// A body that is not of its tag's kind: `invalid-body`.
+    InvalidBody,
+    /// A tag in a code fence, in inline code or in a quote, which was not run: `tag-in-code`.
+    TagInCode,
+    /// A region without its closing marker: `unclosed-region`.
+    UnclosedRegion,
+    /// More tags, or more diagnostics, than a reply may hold: `over-limit`.
+    OverLimit,
 }
 
 impl DiagnosticCode {
@@ -266,6 +284,15 @@ impl DiagnosticCode {
             DiagnosticCode::Unclosed => "unclosed",
             DiagnosticCode::OverBudget => "over-budget",
             DiagnosticCode::TooLong => "too-long",
+            DiagnosticCode::MalformedTag => "malformed-tag",
+            DiagnosticCode::RepeatedAttribute => "repeated-attribute",
+            DiagnosticCode::UnknownAttribute => "unknown-attribute",
+            DiagnosticCode::InvalidAttribute => "invalid-attribute",
+            DiagnosticCode::MissingAttribute => "missing-attribute",
+            DiagnosticCode::InvalidBody => "invalid-body",
+            DiagnosticCode::TagInCode => "tag-in-code",
+            DiagnosticCode::UnclosedRegion => "unclosed-region",
+            DiagnosticCode::OverLimit => "over-limit",
         }
     }
 }

@@ -79,7 +79,7 @@
     doc = "[`TagStream`]: https://docs.rs/tagwire/latest/tagwire/struct.TagStream.html"
 )]
 #![cfg_attr(not(feature = "sse"), doc = "[`sse`]: https://docs.rs/tagwire/latest/tagwire/sse/index.html")]
-#![no_std]
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -126,7 +126,7 @@ pub use escape::{Escaped, EscapedChar, is_deceptive};
 pub use event::{Event, Finish, OwnedEvent};
 pub use feedback::{Feedback, FeedbackLimits};
 #[cfg(any(feature = "std", feature = "futures"))]
-pub use input::decode::{Decode, FinishBy, StreamError, TextChunks};
+pub use input::decode::{Decode, Ending, FinishBy, StreamError, TextChunks};
 #[cfg(feature = "std")]
 pub use input::reader::Reader;
 #[cfg(feature = "sse")]

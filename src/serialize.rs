@@ -204,6 +204,11 @@ impl<'t> LazyReply<'t> {
         LazyReply { policy, text, finish, tags, diagnostics, budget_diagnostics, prose }
     }
 
+    /// How many tags there are that may be carried out.
+    pub fn tag_count(&self) -> usize {
+        self.tags
+    }
+
     /// How many diagnostics there are.
     pub fn diagnostic_count(&self) -> usize {
         self.diagnostics

@@ -12,6 +12,7 @@ mod input;
 mod queue;
 mod raw_event;
 pub(crate) mod seed;
+pub(crate) mod strict;
 
 use crate::protocol::Policy;
 use crate::storage::Storage;

@@ -7,7 +7,7 @@ use std::{path::Path, process::Command};
 
 use serde_json::{Value, json};
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use crate::support::in_shell;
 use crate::support::{at_span, cases, expected, finish, shape, tagwire, words};
 

@@ -84,6 +84,26 @@ fn unknown_roles_and_modes() {
 }
 
 #[test]
+fn what_a_fault_quotes_is_short() {
+    let long = "é\\n".repeat(100_000);
+    for line in [
+        format!(r#"{{"text": "", "role": "{long}", "mode": "work"}}"#),
+        format!(r#"{{"text": "", "role": "tester", "mode": "{long}"}}"#),
+        format!(r#"{{"text": "", {ROLES}, "finish": "{long}"}}"#),
+        format!(r#"{{"text": "", {ROLES}, "{long}"}}"#),
+        format!(r#""{long}""#),
+    ] {
+        let fault = fault(&line);
+        assert!(fault.to_string().len() < 500, "{fault}");
+    }
+    let name = "x".repeat(60);
+    for (role, quoted) in [(name.clone(), name.clone()), (format!("{name}x"), format!("{name}…"))] {
+        let expected = format!("unknown role \"{quoted}\" (known: manager, planner, developer, reviewer, tester)");
+        says(format!(r#"{{"text": "", "role": "{role}", "mode": "work"}}"#), &expected);
+    }
+}
+
+#[test]
 fn lone_surrogates() {
     let lone = |escape: &str, at: usize| format!("lone surrogate {escape} at byte {at}");
     says(format!(r#"{{"text": "a\uD83D", {ROLES}}}"#), &lone("\\uD83D", 11));

@@ -142,7 +142,7 @@ pub(crate) fn signal(child: &Child, name: &str) {
 }
 
 /// Runs `tagwire` with these words in a shell, after `setup`.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(crate) fn in_shell(setup: &str, words: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{setup}; exec \"$0\" {words}"), env!("CARGO_BIN_EXE_tagwire")]);

@@ -41,7 +41,12 @@ impl Input {
 
     /// All of it, as text.
     pub(crate) fn read_text(&self) -> Result<String, Failure> {
-        String::from_utf8(self.read()?).map_err(|error| self.not_utf8(error.utf8_error().valid_up_to()))
+        self.text(self.read()?)
+    }
+
+    /// What was read of it, as text.
+    pub(crate) fn text(&self, bytes: Vec<u8>) -> Result<String, Failure> {
+        String::from_utf8(bytes).map_err(|error| self.not_utf8(error.utf8_error().valid_up_to()))
     }
 
     /// The length, where that is known. Fails if the file does not exist or is a directory.
@@ -57,7 +62,7 @@ impl Input {
     /// The failure to read it.
     pub(crate) fn unreadable(&self, error: &io::Error) -> Failure {
         let what_to_do = match error.kind() {
-            io::ErrorKind::NotFound => "; check the path, or leave it out to read standard input",
+            io::ErrorKind::NotFound => "; check the path, or pass `-` to read standard input",
             io::ErrorKind::PermissionDenied => "; check its permissions",
             _ => "",
         };

@@ -3,6 +3,7 @@
 #![warn(unreachable_pub)]
 
 mod args;
+mod atomic_file;
 mod batch;
 mod edit;
 mod failure;
@@ -11,7 +12,6 @@ mod json;
 mod man;
 mod parse;
 mod protocol;
-mod replace;
 mod report;
 mod signals;
 mod stream;

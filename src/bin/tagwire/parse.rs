@@ -9,7 +9,6 @@ use crate::failure::Outcome;
 use crate::input::Input;
 use crate::json::{self, ReplyLine};
 use crate::report;
-use crate::terminal;
 
 /// Read one reply, and print what is in it
 #[derive(Debug, clap::Args)]
@@ -32,18 +31,10 @@ pub(crate) fn run(args: Args) -> Outcome {
     let policy = args.policy.policy()?;
     let input = Input::new(args.file);
     let text = input.read_text()?;
-    let finish = args.finish.into();
-    let errors = match args.output.format() {
-        Format::Text => {
-            let reply = policy.parse_with(&text, finish);
-            terminal::print_styled(&report::of(&reply, &input.to_string()), args.output.color)?;
-            reply.diagnostics().len()
-        }
-        Format::Json => {
-            let reply = LazyReply::new(&policy, &text, finish);
-            json::print_line(&ReplyLine { id: None, reply: &reply })?;
-            reply.diagnostic_count()
-        }
-    };
-    Ok(u8::from(args.strict && errors > 0))
+    let reply = LazyReply::new(&policy, &text, args.finish.into());
+    match args.output.format() {
+        Format::Text => report::print(&reply, &input.to_string(), args.output.color)?,
+        Format::Json => json::print_line(&ReplyLine { id: None, reply: &reply })?,
+    }
+    Ok(u8::from(args.strict && reply.diagnostic_count() > 0))
 }

@@ -8,32 +8,52 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anstyle::{AnsiColor, Style};
-use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineIndex, Reply, Tag};
+use clap::ColorChoice;
+use tagwire::serialize::{LazyReply, ReplyParts as _};
+use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineIndex, Tag};
 
+use crate::failure::Failure;
 use crate::terminal;
 
-/// The report of a reply that was read from `source`, with styles.
-pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
+/// Prints the report of a reply that was read from `source`. It is printed while it is made: it may be many times as long as the
+/// reply.
+pub(crate) fn print(reply: &LazyReply<'_>, source: &str, color: ColorChoice) -> Result<(), Failure> {
     let mut lines = LineIndex::new(reply.text());
     let mut report = String::new();
-    heading(&mut report, &count(reply.tags().len(), "tag"));
+    heading(&mut report, &count(reply.tag_count(), "tag"));
     for tag in reply.tags() {
-        push_tag(&mut report, tag, lines.locate(tag.span().start));
+        push_tag(&mut report, &tag, lines.locate(tag.span().start));
+        print_some(&mut report, color)?;
     }
-    let prose = reply.prose();
+    let prose = reply.prose_parts().collect::<String>();
     if !prose.is_empty() {
         heading(&mut report, "prose");
-        push_prose(&mut report, &prose);
     }
-    heading(&mut report, &count(reply.diagnostics().len(), "error"));
+    for line in prose.lines() {
+        push_prose(&mut report, line);
+        print_some(&mut report, color)?;
+    }
+    heading(&mut report, &count(reply.diagnostic_count(), "error"));
     let mut lines = LineIndex::new(reply.text());
     for diagnostic in reply.diagnostics() {
         let at = lines.locate(diagnostic.span().start);
-        push_diagnostic(&mut report, reply.text(), diagnostic, at, source);
+        push_diagnostic(&mut report, reply.text(), &diagnostic, at, source);
+        print_some(&mut report, color)?;
     }
     report.truncate(report.trim_end_matches('\n').len());
     report.push('\n');
-    report
+    terminal::print_styled(&report, color)
+}
+
+/// Prints what there is of the report, if that is much, without the ends of its last lines: at the end of the report they are left
+/// out.
+fn print_some(report: &mut String, color: ColorChoice) -> Result<(), Failure> {
+    if report.len() > PRINTED_BYTES {
+        let end = report.trim_end_matches('\n').len();
+        terminal::print_styled(&report[..end], color)?;
+        report.drain(..end);
+    }
+    Ok(())
 }
 
 const HEADING: Style = Style::new().bold().underline();
@@ -80,12 +100,10 @@ pub(crate) fn push_head(report: &mut String, name: &str, style: Style, attrs: At
     }
 }
 
-fn push_prose(report: &mut String, prose: &str) {
-    for line in prose.split('\n') {
-        report.push_str("  ");
-        terminal::push_visible_line(report, line.strip_suffix('\r').unwrap_or(line));
-        report.push('\n');
-    }
+fn push_prose(report: &mut String, line: &str) {
+    report.push_str("  ");
+    terminal::push_visible_line(report, line);
+    report.push('\n');
 }
 
 /// The line of a diagnostic in short. That it is an error, the report says in its own way.
@@ -146,3 +164,5 @@ pub(crate) fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
 /// The characters shown before the start of a span, and the bytes shown after it.
 const BEFORE: usize = 30;
 const AFTER: usize = 90;
+/// How much of a report is printed at once.
+const PRINTED_BYTES: usize = 64 << 10;

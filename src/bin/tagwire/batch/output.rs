@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
+use crate::atomic_file::{self, Replacement};
 use crate::failure::Failure;
 use crate::json::Escapes;
-use crate::replace::{self, Replacement};
 use crate::signals::{self, Signals};
 
 /// Standard output, or a file.
@@ -24,7 +24,7 @@ impl Output {
     pub(super) fn create(path: Option<PathBuf>, signals: &Signals) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Output::Stdout) };
         let unwritable = |error| Failure::of_writing(path.display(), &error);
-        if replace::existing(&path).map_err(unwritable)?.is_some_and(|metadata| !metadata.is_file()) {
+        if atomic_file::existing(&path).map_err(unwritable)?.is_some_and(|metadata| !metadata.is_file()) {
             let file = open(&path, signals)?.map_err(unwritable)?;
             return Ok(Output::Direct(path, file));
         }

@@ -1,5 +1,6 @@
 //! One thread's work: for each line of the input, JSON in and JSON out.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::{io, iter};
 
@@ -66,14 +67,25 @@ impl Policies {
             _ => Some(0),
         };
         let pair = position(&self.roles, role).zip(position(&self.modes, mode));
-        let policy = || self.protocol.policy_for(role, mode).map(|policy| policy.with_limits(self.limits));
-        match pair.and_then(|(role, mode)| self.list.get(role * self.modes.len().max(1) + mode)) {
-            Some(made) => match made.get() {
-                Some(policy) => Ok(policy),
-                None => policy().map(|policy| made.get_or_init(|| policy)).map_err(|unknown| unknown.to_string()),
-            },
-            None => Err(policy().map_or_else(|unknown| unknown.to_string(), |_| "unknown role or mode".to_owned())),
-        }
+        let Some((role_at, mode_at)) = pair else {
+            let (role, mode) = (role.map(start), mode.map(start));
+            return match self.protocol.policy_for(role.as_deref(), mode.as_deref()) {
+                Err(unknown) => Err(unknown.to_string()),
+                Ok(_) => unreachable!("a role and a mode have positions if both are known"),
+            };
+        };
+        Ok(self.list[role_at * self.modes.len().max(1) + mode_at].get_or_init(|| {
+            let policy = self.protocol.policy_for(role, mode).expect("a known role and mode");
+            policy.with_limits(self.limits)
+        }))
+    }
+}
+
+/// An unknown name as its message quotes it, which may be as long as its line.
+fn start(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(MAX_NAME_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+        None => Cow::Borrowed(name),
     }
 }
 
@@ -198,8 +210,11 @@ impl Worker {
 
     /// Frees what only a very long line needs.
     fn shrink(&mut self) {
-        if self.buffers.text.capacity() > KEPT_BYTES {
-            self.buffers.text = String::new();
+        let Buffers { text, role, mode, finish } = &mut self.buffers;
+        for buffer in [text, role, mode, finish] {
+            if buffer.capacity() > KEPT_BYTES {
+                *buffer = String::new();
+            }
         }
         if self.arena.allocated_bytes() > KEPT_BYTES {
             self.arena = Bump::new();
@@ -243,7 +258,7 @@ fn write(reply: &StoredReply<'_>, escapes: Escapes, arena: &Bump, out: &mut Piec
         return json::write_line(out, escapes, &ReplyLine { id, reply: &LazyReply::new(policy, text, finish) });
     }
     let reply = policy.parse_in_with(text, arena, finish);
-    json::write_line(out, escapes, &ReplyLine { id, reply: &reply })
+    out.append(|out| json::write_line(out, escapes, &ReplyLine { id, reply: &reply }))
 }
 
 /// The string of a field, or what an option has for lines without it.
@@ -286,3 +301,6 @@ fn finish(value: &str, key: &str, is_reason: bool) -> Result<Finish, String> {
 
 /// The lists of a longer reply are not collected: they may be many times as large as its text.
 const LAZY_BYTES: usize = 256 << 10;
+
+/// More than any role or mode has.
+const MAX_NAME_CHARS: usize = 60;

@@ -1,15 +1,15 @@
-//! Which lines of two texts are the same, in time linear in them, if not always as many as can be.
+//! The lines that two texts have in common, in time linear in them, if not always as many as possible.
 //!
-//! Where few lines differ, the fewest are found. Where more do, the lines that each text has once are paired first, and
-//! what is between two pairs is looked at alone; what differs too much there counts as different in all lines.
+//! Where few lines differ, the fewest are found. Where more do, the lines that occur once in each text are paired first, and
+//! the lines between two pairs are compared by themselves; if too many differ there, all of them count as different.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// So many lines removed and added are looked for one by one: each may cost a walk through both texts.
+/// The lines removed and added that are looked for one by one at most: each may cost a pass through both texts.
 const MOST_CHANGES: usize = 256;
 
-/// Lines that are the same in both texts, and where they begin.
+/// Lines that are the same in both texts, and the indices of the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub(super) before: usize,
@@ -17,7 +17,7 @@ pub(super) struct Run {
     pub(super) len: usize,
 }
 
-/// The runs that both have, in order. No two of them touch in both texts.
+/// The runs of common lines, in order. No two of them touch in both texts.
 pub(super) fn common(before: &[&str], after: &[&str]) -> Vec<Run> {
     let mut numbers = HashMap::new();
     // Equal lines have equal numbers.
@@ -36,7 +36,7 @@ pub(super) fn common(before: &[&str], after: &[&str]) -> Vec<Run> {
 struct Common<'a> {
     before: &'a [usize],
     after: &'a [usize],
-    /// How many different ones there are.
+    /// The number of different lines.
     lines: usize,
     runs: Vec<Run>,
 }
@@ -52,7 +52,7 @@ impl Common<'_> {
         }
     }
 
-    /// Finds the runs of two parts; where they differ much, it is for `otherwise` to find them.
+    /// Finds the runs of two parts; where they differ much, `otherwise` finds them.
     fn find(
         &mut self,
         before: Range<usize>,
@@ -87,18 +87,18 @@ impl Common<'_> {
         self.find(old..before.end, new..after.end, |_, _, _| {});
     }
 
-    /// The lines that each part has once, as many as are in the same order in both.
+    /// The lines that occur once in each part, as many as are in the same order in both.
     fn anchors(&self, before: Range<usize>, after: Range<usize>) -> Vec<(usize, usize)> {
         let [old, new] = [(self.before, &before), (self.after, &after)].map(|(lines, range)| {
-            let mut places = vec![Place::Nowhere; self.lines];
+            let mut occurrences = vec![Occurrence::Never; self.lines];
             for at in range.clone() {
-                let place = &mut places[lines[at]];
-                *place = if let Place::Nowhere = place { Place::Once(at) } else { Place::Often };
+                let occurrence = &mut occurrences[lines[at]];
+                *occurrence = if let Occurrence::Never = occurrence { Occurrence::Once(at) } else { Occurrence::Often };
             }
-            places
+            occurrences
         });
         let pairs = before.filter_map(|at| match (old[self.before[at]], new[self.before[at]]) {
-            (Place::Once(_), Place::Once(new)) => Some((at, new)),
+            (Occurrence::Once(_), Occurrence::Once(new)) => Some((at, new)),
             _ => None,
         });
         longest_rising(&pairs.collect::<Vec<_>>())
@@ -106,15 +106,15 @@ impl Common<'_> {
 }
 
 #[derive(Clone, Copy)]
-enum Place {
-    Nowhere,
+enum Occurrence {
+    Never,
     Once(usize),
     Often,
 }
 
-/// The most of `pairs`, in order, so that the second ones rise.
+/// The longest subsequence of `pairs` in which the second ones rise.
 fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // For each length, the last pair of the row of that length that ends lowest.
+    // For each length, the last pair of the subsequence of that length that ends lowest.
     let mut lasts: Vec<usize> = Vec::new();
     let mut befores = Vec::with_capacity(pairs.len());
     for (index, &(_, after)) in pairs.iter().enumerate() {
@@ -136,9 +136,9 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     row
 }
 
-/// The runs that leave the fewest lines removed and added; nothing if those are more than [`MOST_CHANGES`].
+/// The runs that leave the fewest lines removed and added; `None` if those are more than [`MOST_CHANGES`].
 ///
-/// By Myers, "An O(ND) difference algorithm and its variations": after each number of changes, how far one gets at most on each
+/// By Myers, "An O(ND) difference algorithm and its variations": for each number of changes, the furthest line reached on each
 /// diagonal, which is the line in the first text less the line in the second.
 fn fewest_changes(before: &[usize], after: &[usize]) -> Option<Vec<Run>> {
     if before.len().abs_diff(after.len()) > MOST_CHANGES {
@@ -170,7 +170,7 @@ fn fewest_changes(before: &[usize], after: &[usize]) -> Option<Vec<Run>> {
     }
 }
 
-/// The runs on the way to `x` and `y`, which is reached after as many changes as there are rounds.
+/// The runs on the way to `x` and `y`, which takes as many changes as there are rounds.
 fn walk_back(rounds: &[Round], mut x: usize, mut y: usize) -> Vec<Run> {
     let mut runs = Vec::new();
     for round in rounds.iter().rev() {
@@ -185,24 +185,24 @@ fn walk_back(rounds: &[Round], mut x: usize, mut y: usize) -> Vec<Run> {
     runs
 }
 
-/// How far one gets after some number of changes on each diagonal, from the lowest to the highest, of which every second
-/// counts.
+/// The furthest line reached on each diagonal after some number of changes, from the lowest diagonal to the highest. Only every
+/// second one can be reached.
 struct Round(Vec<usize>);
 
 impl Round {
-    /// Where one is on `diagonal` after one change more.
+    /// The furthest line on `diagonal` after one more change.
     fn start(&self, diagonal: isize) -> usize {
         let (below, above) = self.beside(diagonal);
         below.map(|x| x + 1).max(above).expect("the diagonal is beside one of this round")
     }
 
-    /// Whether that change adds a line, and does not remove one.
+    /// Whether that change adds a line rather than removes one.
     fn adds(&self, diagonal: isize) -> bool {
         let (below, above) = self.beside(diagonal);
         above > below.map(|x| x + 1)
     }
 
-    /// How far one is on the diagonals below and above.
+    /// The furthest lines on the diagonals below and above.
     fn beside(&self, diagonal: isize) -> (Option<usize>, Option<usize>) {
         let changes = self.0.len() as isize - 1;
         let at =

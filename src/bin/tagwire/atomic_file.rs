@@ -1,4 +1,4 @@
-//! A file that takes the place of another, which stays as it is until the new one is whole.
+//! Replaces a file by a new one in a single step: at each moment one of the two is there, complete.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io;
@@ -6,40 +6,28 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// How many links are followed one after another, as Linux has it.
-const MOST_LINKS: usize = 40;
-
-/// A new file, written beside the one it will replace: at each moment one of them is there whole. Dropped, it leaves nothing.
+/// A new file, written beside the one that it will replace. Dropped, it leaves nothing.
 pub(crate) struct Replacement {
     target: PathBuf,
     file: NamedTempFile,
-    /// Those of the file that was there.
+    /// Those of the existing file.
     permissions: Option<Permissions>,
 }
 
 impl Replacement {
-    /// Whether there may be one for a file that is there: it may not for a read-only one.
-    pub(crate) fn check(existing: &Metadata) -> io::Result<()> {
-        match existing.permissions().readonly() {
-            true => Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only")),
-            false => Ok(()),
-        }
-    }
-
-    /// One for the plain file at `path`, or for none yet. It has the owner of the file that is there.
+    /// Creates a replacement of the plain file at `path`, with its owner, or of none yet. Fails if the file is read-only.
     ///
-    /// A link stays one: what it leads to is replaced, or created.
+    /// A symbolic link stays one: the file that it leads to is replaced, or created.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let target = target(path)?;
         let existing = existing(&target)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".tagwire-");
+        let mut builder = new_file();
         #[cfg(unix)]
         if existing.is_none() {
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
         if let Some(existing) = &existing {
-            Self::check(existing)?;
+            check_writable(existing)?;
         }
         let file = builder.tempfile_in(folder(&target))?;
         if let Some(existing) = &existing {
@@ -50,32 +38,54 @@ impl Replacement {
         Ok(Replacement { target, file, permissions })
     }
 
-    /// To be written to.
+    /// The new file, to be written to.
     pub(crate) fn file(&self) -> &File {
         self.file.as_file()
     }
 
-    /// Puts it in its place.
-    pub(crate) fn keep(self) -> io::Result<()> {
-        self.keep_if(|_| Ok(()))
+    /// Gives the new file the access control lists and extended attributes of the existing one. Called when all is written,
+    /// since writing clears some of them. Fails if one cannot be set.
+    #[cfg(unix)]
+    pub(crate) fn copy_attributes(&self, existing: &File) -> io::Result<()> {
+        use xattr::FileExt as _;
+
+        let new = self.file();
+        let (wanted, inherited) = (attribute_names(existing)?, attribute_names(new)?);
+        for name in inherited.iter().filter(|name| !wanted.contains(name)) {
+            new.remove_xattr(name)?;
+        }
+        for name in &wanted {
+            let value = existing.get_xattr(name)?.unwrap_or_default();
+            if new.get_xattr(name)?.as_ref() != Some(&value) {
+                new.set_xattr(name, &value)?;
+            }
+        }
+        Ok(())
     }
 
-    /// Puts it in its place, if `check` has nothing against it, which is asked at the last moment.
-    pub(crate) fn keep_if(self, check: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    /// Puts the new file in its place.
+    pub(crate) fn keep(self) -> io::Result<()> {
         let Replacement { target, file, permissions } = self;
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
         }
         file.as_file().sync_all()?;
-        check(&target)?;
         file.persist(&target).map_err(|error| error.error)?;
-        // The file is in its place whether or not the folder can be told to keep it.
+        // The file is in its place whether or not the folder can be synced.
         let _ = File::open(folder(&target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
 }
 
-/// What is at `path`, behind all links; nothing where there is none.
+/// Fails if the file is read-only.
+pub(crate) fn check_writable(existing: &Metadata) -> io::Result<()> {
+    match existing.permissions().readonly() {
+        true => Err(io::Error::other("it is read-only")),
+        false => Ok(()),
+    }
+}
+
+/// The metadata of the file at `path`, or that its links lead to; `None` if there is none.
 pub(crate) fn existing(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
@@ -84,7 +94,19 @@ pub(crate) fn existing(path: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
-/// Where `path` leads to, even if nothing is there.
+/// Creates temporary files under the name that all of them have.
+pub(crate) fn new_file<'a>() -> tempfile::Builder<'a, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tagwire-");
+    builder
+}
+
+/// The folder that a file is in.
+pub(crate) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The path that `path` leads to, even if there is no file.
 fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -94,15 +116,11 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..MOST_LINKS {
         match fs::read_link(&path) {
             Ok(to) => path = folder(&path).join(to),
-            // No link any more, or nothing.
+            // Not a link, or nothing.
             Err(_) => return Ok(path),
         }
     }
     Err(io::Error::other("it is a link to a link, and so on, without an end"))
-}
-
-fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Gives `file` the owner and the group of `existing`.
@@ -126,3 +144,18 @@ fn keep_owner(file: &File, existing: &Metadata) -> io::Result<()> {
 fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
+
+/// The names of a file's extended attributes, access control lists among them. None where the file system has none.
+#[cfg(unix)]
+fn attribute_names(file: &File) -> io::Result<Vec<std::ffi::OsString>> {
+    use xattr::FileExt as _;
+
+    match file.list_xattr() {
+        Ok(names) => Ok(names.collect()),
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The links that are followed one after another at most, as on Linux.
+const MOST_LINKS: usize = 40;

@@ -1,17 +1,17 @@
-//! Finds edit blocks as the seed's pattern does, backtracking included, without backtracking.
+//! Finds the edit blocks that the seed's pattern finds by backtracking, without backtracking.
 //!
-//! The pattern is `<<<OLD\s*\n(?P<old>.*?)\n===\s*\n(?P<new>.*?)\n\s*NEW>>>`, where a dot is any character. Words:
-//! a *divider* is a newline, `===` and white space with a newline in it; an *end* is a newline, white space and `NEW>>>`;
+//! The pattern is `<<<OLD\s*\n(?P<old>.*?)\n===\s*\n(?P<new>.*?)\n\s*NEW>>>`, where a dot is any character.
+//! A *divider* is a newline, `===` and white space with a newline in it; an *end* is a newline, white space and `NEW>>>`;
 //! both are named by the offset of their first newline. Three facts make one pass enough:
 //!
-//! 1. NEW may start behind any newline of its divider's white space, and needs an end from there on. There is one exactly
+//! 1. NEW may start after any newline of its divider's white space, and needs an end from there on. There is one exactly
 //!    if that newline lies before the last end of the body. So the longest fitting white space goes up to the divider's
 //!    last newline before the last end, and the divider serves at all if its first one lies before it.
-//! 2. Of two dividers the later one has the later first newline. So where the next divider does not serve, none behind it
+//! 2. Of two dividers the later one has the later first newline. So where the next divider does not serve, none after it
 //!    does: OLD ends at the next divider or nowhere.
-//! 3. If OLD cannot start behind the last newline of its marker's white space, a shorter white space helps only where a
+//! 3. If OLD cannot start after the last newline of its marker's white space, a shorter white space helps only where a
 //!    divider starts within it, and that can only be at that last newline, `===` being no white space. Whether or not it
-//!    helps, no divider serves behind it, and so no later block fits either.
+//!    helps, no divider serves after it, and so no later block fits either.
 
 use memchr::memmem;
 
@@ -25,15 +25,15 @@ const CLOSE: &str = "NEW>>>";
 /// The blocks of a body, from left to right.
 pub(super) struct Blocks<'a> {
     body: &'a str,
-    /// Where the search goes on.
-    at: usize,
-    /// The last end of the body; none once no further block fits.
+    /// The offset at which the search continues.
+    pos: usize,
+    /// The last end of the body; `None` once no further block fits.
     last_end: Option<usize>,
 }
 
 impl<'a> Blocks<'a> {
     pub(super) fn new(body: &'a str) -> Self {
-        let mut blocks = Blocks { body, at: 0, last_end: None };
+        let mut blocks = Blocks { body, pos: 0, last_end: None };
         blocks.last_end = blocks.find_last_end();
         blocks
     }
@@ -50,7 +50,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The first divider at `from` or behind that serves, see fact 2.
+    /// The first divider at `from` or after it that serves, see fact 2.
     fn find_divider(&self, from: usize, last_end: usize) -> Option<usize> {
         let mut at = from;
         loop {
@@ -62,7 +62,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The first end at `from` or behind, and the offset behind its marker.
+    /// The first end at `from` or after it, and the offset after its marker.
     fn find_end(&self, from: usize) -> Option<(usize, usize)> {
         let mut at = from;
         loop {
@@ -100,9 +100,9 @@ impl<'a> Iterator for Blocks<'a> {
     fn next(&mut self) -> Option<EditBlock<'a>> {
         let last_end = self.last_end?;
         loop {
-            self.at = self.seek(OPEN, self.at)? + OPEN.len();
+            self.pos = self.seek(OPEN, self.pos)? + OPEN.len();
             let (mut before_last, mut last) = (None, None);
-            for newline in self.newlines_after(self.at) {
+            for newline in self.newlines_after(self.pos) {
                 (before_last, last) = (last, Some(newline));
             }
             let Some(last) = last else { continue };
@@ -111,14 +111,14 @@ impl<'a> Iterator for Blocks<'a> {
                 Some(divider) => (last + 1, divider),
                 None => {
                     self.last_end = None; // fact 3
-                    // What serves now can only be at `last`: behind it, nothing does.
+                    // Only a divider at `last` can serve now: after it, none does.
                     (before_last? + 1, self.find_divider(last, last_end)?)
                 }
             };
             let new =
                 self.newlines_after(divider + DIVIDER.len()).take_while(|&newline| newline < last_end).last()? + 1;
-            let (end, behind) = self.find_end(new)?;
-            self.at = behind;
+            let (end, after) = self.find_end(new)?;
+            self.pos = after;
             return Some(EditBlock { old: &self.body[old..divider], new: &self.body[new..end] });
         }
     }
