@@ -4,6 +4,7 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod generator;
+pub mod strict_generator;
 pub mod strict_twin;
 pub mod strict_vectors;
 pub mod twin;

@@ -409,8 +409,10 @@ impl Reader<'_> {
             self.dropped(token.start, extent.end);
             return self.prose(extent.end, extent.read_from);
         }
-        let rule = self.close_rule(token, extent.end);
-        let rule = if rule == CloseRule::Never { CloseRule::Plain { argument: self.mark_of(token) } } else { rule };
+        let rule = match until_of(token) {
+            Some(mark) if is_mark(mark) => CloseRule::Until(mark.to_owned()),
+            _ => CloseRule::Plain { argument: self.mark_of(token) },
+        };
         let close = close::find(text, extent.end, token.word, &rule, self.protocol.limits.token_bytes).close;
         let body_end = close.as_ref().map_or(text.len(), |close| close.start);
         let is_long = body_end.saturating_sub(extent.end) > self.protocol.limits.body_bytes;
@@ -584,11 +586,13 @@ impl<'r> Reader<'r> {
 
     /// Which closes end the body of a token that ends here. Of one that is too long, all that the grammar reads counts.
     fn close_rule(&self, token: &Token<'_>, end: usize) -> CloseRule {
-        if let Some(until) = token.attrs.iter().find(|written| written.key.eq_ignore_ascii_case("until")) {
-            return if is_mark(&until.value) { CloseRule::Until(until.value.clone()) } else { CloseRule::Never };
-        }
         let behind = self.text.get(token.stop(self.text)..end).unwrap_or("");
-        if has_until(behind) { CloseRule::Never } else { CloseRule::Plain { argument: self.mark_of(token) } }
+        match until_of(token) {
+            _ if has_until(behind) => CloseRule::Never,
+            Some(mark) if is_mark(mark) => CloseRule::Until(mark.to_owned()),
+            Some(_) => CloseRule::Never,
+            None => CloseRule::Plain { argument: self.mark_of(token) },
+        }
     }
 
     /// The argument that a close may repeat.
@@ -773,6 +777,11 @@ impl Reader<'_> {
         self.given += 1;
         true
     }
+}
+
+/// The value of the first `until` that the grammar reads.
+fn until_of<'t>(token: &'t Token<'_>) -> Option<&'t str> {
+    token.attrs.iter().find(|written| written.key.eq_ignore_ascii_case("until")).map(|written| &*written.value)
 }
 
 /// Whether `until`, white space and `=` stand in a text.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::words::{is_blank_text, is_mark, is_word_lower, is_word_upper, trimmed};
 
@@ -25,6 +26,9 @@ pub struct StrictProtocol {
     pub budgets: Vec<Budget>,
     #[serde(default)]
     pub grants: Vec<Grant>,
+    /// What it was read from.
+    #[serde(skip)]
+    pub source: Value,
 }
 
 /// What becomes of tags that the protocol has not.
@@ -251,7 +255,12 @@ pub struct Grant {
 
 impl StrictProtocol {
     pub fn from_json(json: &str) -> Self {
-        serde_json::from_str(json).expect("a protocol in JSON")
+        Self::from_value(serde_json::from_str(json).expect("JSON"))
+    }
+
+    pub fn from_value(source: Value) -> Self {
+        let protocol: Self = serde_json::from_value(source.clone()).expect("a protocol in JSON");
+        Self { source, ..protocol }
     }
 
     /// The entries of a word, in any case.
