@@ -37,7 +37,7 @@ pub fn strict_protocols() -> Vec<StrictProtocol> {
     let limits = |tags: u32, token_bytes: u32, body_bytes: u32, diagnostics: u32| json!({ "tags": tags, "token_bytes": token_bytes, "body_bytes": body_bytes, "diagnostics": diagnostics });
     let regions = json!([
         { "name": "c", "open": "<!--", "close": "-->" },
-        { "name": "s", "open": "*", "close": "*" },
+        { "name": "s", "open": "%%", "close": "%%" },
         { "name": "b", "open": "[{", "close": "]" },
     ]);
     let derived: [(&str, &str, &[(&str, Value)]); 8] = [

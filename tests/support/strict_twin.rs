@@ -41,6 +41,8 @@ pub struct Reading {
     /// They cover the text; adjacent pieces of prose, and of what is dropped, are one.
     pub tiles: Vec<Tile>,
     pub diagnostics: Vec<Said>,
+    /// Of each diagnostic, where the text starts that it speaks of: nothing of a tag, or of what is dropped, comes before it.
+    pub about: Vec<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -278,7 +280,7 @@ impl<'r> Reader<'r> {
         let end = match self.text[open.end..].find(close) {
             Some(length) => open.end + length + close.len(),
             None => {
-                self.say(Said::warning("unclosed-region", name, open.clone()));
+                self.say(open.start, Said::warning("unclosed-region", name, open.clone()));
                 self.text.len()
             }
         };
@@ -329,7 +331,10 @@ impl<'r> Reader<'r> {
             at = token.stop(&self.text[..to]);
             if let (Some((end, _)), Some(entry)) = (token.complete(), self.entry_of(&token)) {
                 if self.is_granted(entry) {
-                    self.say(Said::warning("tag-in-code", entry.own_name(), token.start..end).because(reason));
+                    self.say(
+                        token.start,
+                        Said::warning("tag-in-code", entry.own_name(), token.start..end).because(reason),
+                    );
                 }
                 found.push(token);
             }
@@ -343,7 +348,7 @@ impl<'r> Reader<'r> {
             let close = close::of_any_word(self.text, at, self.protocol.limits.token_bytes);
             return match close.map(|(word, end)| (self.protocol.entries(word), end)) {
                 Some((entries, end)) if !entries.is_empty() => {
-                    self.say(Said::error("stray-close", &entries[0].name, at..end));
+                    self.say(at, Said::error("stray-close", &entries[0].name, at..end));
                     self.dropped(at, end)
                 }
                 _ => self.prose(at, at + 1),
@@ -375,7 +380,7 @@ impl<'r> Reader<'r> {
         end
     }
 
-    fn say(&mut self, said: Said) {
+    fn say(&mut self, about: usize, said: Said) {
         let most = self.protocol.limits.diagnostics;
         let said = match self.reading.diagnostics.len() {
             before if before < most => said,
@@ -383,6 +388,7 @@ impl<'r> Reader<'r> {
             _ => return,
         };
         self.reading.diagnostics.push(said);
+        self.reading.about.push(about);
     }
 }
 
@@ -398,7 +404,7 @@ impl Reader<'_> {
         };
         let nearest = self.nearest_words(token.word);
         let span = self.span_of(token, Some(&extent));
-        self.say(Said { nearest: Some(nearest), ..Said::error("unknown-tag", token.word, span) });
+        self.say(token.start, Said { nearest: Some(nearest), ..Said::error("unknown-tag", token.word, span) });
         self.wait(token, &extent)
     }
 
@@ -443,23 +449,23 @@ impl<'r> Reader<'r> {
         let extent = self.extent(token);
         let span = self.span_of(token, extent.as_ref());
         if !entries.iter().any(|entry| self.is_granted(entry)) {
-            self.say(Said::error("not-allowed", name, span));
+            self.say(token.start, Said::error("not-allowed", name, span));
         } else if let Some((span, reason)) = self.malformed(token) {
-            self.say(Said::error("malformed-tag", name, span).because(reason));
+            self.say(token.start, Said::error("malformed-tag", name, span).because(reason));
         } else if let Some(entry) = entry {
             if !self.is_granted(entry) {
-                self.say(Said::error("not-allowed", name, span));
+                self.say(token.start, Said::error("not-allowed", name, span));
             } else {
                 let checked = self.checked(entry, token, span);
                 let is_refused = checked.said.iter().any(|said| said.severity == "error");
-                checked.said.into_iter().for_each(|said| self.say(said));
+                checked.said.into_iter().for_each(|said| self.say(token.start, said));
                 if !is_refused {
                     return self.sound(entry, token, checked.attrs);
                 }
             }
         } else {
             let nearest = self.nearest_entries(token, &entries);
-            self.say(Said { nearest: Some(nearest), ..Said::error("unknown-tag", name, span) });
+            self.say(token.start, Said { nearest: Some(nearest), ..Said::error("unknown-tag", name, span) });
         }
         self.refused(token, extent)
     }
@@ -715,7 +721,7 @@ impl Reader<'_> {
             end = found.close.as_ref().map_or(text.len(), |close| close.end);
             let span = token.start..token_end;
             if body.len() > self.protocol.limits.body_bytes {
-                self.say(Said::error("too-long", entry.own_name(), span));
+                self.say(token.start, Said::error("too-long", entry.own_name(), span));
                 return self.dropped(token.start, end);
             }
             if found.close.is_none() {
@@ -724,7 +730,7 @@ impl Reader<'_> {
                     _ if found.was_quoted => "quoted",
                     _ => "no-close",
                 };
-                self.say(Said::error("unclosed", entry.own_name(), span).because(reason));
+                self.say(token.start, Said::error("unclosed", entry.own_name(), span).because(reason));
                 return self.dropped(token.start, end);
             }
         }
@@ -739,7 +745,7 @@ impl Reader<'_> {
         if let Err((reason, at)) = checked {
             let fault = body.start + at;
             let fault = if fault < body.end { character(text, fault) } else { fault..fault };
-            self.say(Said::error("invalid-body", entry.own_name(), fault).because(reason));
+            self.say(token.start, Said::error("invalid-body", entry.own_name(), fault).because(reason));
             return self.dropped(token.start, end);
         }
         if !self.is_admitted(entry, token.start..token_end) {
@@ -762,14 +768,14 @@ impl Reader<'_> {
     fn is_admitted(&mut self, entry: &Entry, span: Span) -> bool {
         if self.given == self.protocol.limits.tags {
             if !std::mem::replace(&mut self.is_over_limit, true) {
-                self.say(Said::error("over-limit", entry.own_name(), span).because("tags"));
+                self.say(span.start, Said::error("over-limit", entry.own_name(), span.clone()).because("tags"));
             }
             return false;
         }
         if let Some(budget) = &entry.budget {
             let spent = self.spent.get_mut(budget).expect("a declared budget");
             if *spent == self.protocol.budget(budget) {
-                self.say(Said::error("over-budget", entry.own_name(), span));
+                self.say(span.start, Said::error("over-budget", entry.own_name(), span.clone()));
                 return false;
             }
             *spent += 1;

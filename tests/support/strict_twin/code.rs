@@ -39,12 +39,13 @@ impl Fence {
     }
 }
 
-/// Whether a quote starts here: the line's first `>`, and no fence opens after its prefix.
+/// Whether a line that starts here is a quote: it begins with `>`, blanks aside, and no fence opens after its prefix.
+///
+/// A line of which only a later part is read as prose is none.
 pub fn is_quote_at(text: &str, at: usize) -> bool {
-    let start = line_start(text, at);
-    let is_first = text[at..].starts_with('>') && text[start..at].chars().all(is_blank);
-    let prefix = longest_prefix(&text[start..line_end(text, start).max(at)]);
-    is_first && Fence::at(text, start + prefix).is_none()
+    let line = &text[at..line_end(text, at)];
+    let is_quoted = line.trim_start_matches(is_blank).starts_with('>');
+    is_quoted && line_start(text, at) == at && Fence::at(text, at + longest_prefix(line)).is_none()
 }
 
 /// The inline code that starts with the run here: where its text starts, where that ends, and where the code ends.
