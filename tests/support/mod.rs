@@ -4,6 +4,8 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod generator;
+pub mod strict_checks;
+pub mod strict_follow;
 pub mod strict_generator;
 pub mod strict_twin;
 pub mod strict_vectors;

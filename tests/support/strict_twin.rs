@@ -7,6 +7,7 @@
 pub mod body;
 pub mod close;
 pub mod code;
+pub mod early;
 pub mod protocol;
 pub mod token;
 pub mod words;
