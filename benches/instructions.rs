@@ -27,7 +27,7 @@ use corpus::{Count, Cuts, KIB, Reply, adversarial, count};
 use tagwire::{Parser, Policy};
 
 /// How much a count may grow before it is a fault.
-const TOLERANCE: f64 = 1.05;
+const TOLERANCE: f64 = 1.02;
 
 /// The length of the shorter text of a shape. The longer has four times that.
 const SHAPE: usize = 16 * KIB;

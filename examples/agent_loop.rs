@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tagwire::sse::Answer;
 use tagwire::workforce::edit::edit_blocks;
 use tagwire::workforce::{self, Mode, Role};
-use tagwire::{Event, Feedback, OpenTag, Parser, Pending, Tag};
+use tagwire::{Event, Feedback, FeedbackLimits, OpenTag, Parser, Pending, Tag};
 
 /// After so many replies without a report, it is given up.
 const MAX_REPLIES: usize = 8;
@@ -79,13 +79,14 @@ impl Agent {
         let mut body = ask(messages)?;
         let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
         let mut answer = Answer::auto();
-        let mut reply = Reply { text: String::new(), results: Vec::new(), mistakes: Feedback::new(20, 300) };
+        let mut reply =
+            Reply { text: String::new(), results: Vec::new(), mistakes: Feedback::new(FeedbackLimits::default()) };
         let mut buffer = [0; 4096];
         let mut text = String::new();
-        let finish = loop {
+        let ending = loop {
             text.clear();
             let count = body.read(&mut buffer)?;
-            let finish = match count {
+            let ending = match count {
                 0 => Some(answer.finish(&mut text)?),
                 _ => answer.feed(&buffer[..count], &mut text).map(|()| None)?,
             };
@@ -94,11 +95,12 @@ impl Agent {
                 self.take(event, &mut reply);
             }
             self.view.pending(parser.pending());
-            if let Some(finish) = finish {
-                break finish;
+            if let Some(ending) = ending {
+                break ending;
             }
         };
         // Cut off, a reply may end within a file: then no tag in that is done.
+        let finish = ending.resolve(&parser);
         for event in parser.finish_with(finish) {
             self.take(event, &mut reply);
         }
@@ -124,7 +126,7 @@ impl Agent {
     }
 
     fn handle(&mut self, tag: Tag<'_>) -> Result<String> {
-        let path = || self.path(tag.attr("path").ok_or("no path")?);
+        let path = || self.path(&tag.attr("path").ok_or("no path")?.text());
         match tag.name() {
             "READ_FILE" => Ok(fs::read_to_string(path()?)?),
             "WRITE_FILE" => {
@@ -258,7 +260,8 @@ impl View {
 /// The name of an open tag, and the last lines of its body.
 fn body(open: OpenTag<'_>) -> String {
     let lines: Vec<_> = open.body().lines().collect();
-    let mut shown = format!("{} {}, {} lines", open.name(), plain(open.attr("path").unwrap_or("")), lines.len());
+    let mut shown =
+        format!("{} {}, {} lines", open.name(), plain(&open.attr("path").unwrap_or_default().text()), lines.len());
     for line in &lines[lines.len().saturating_sub(SHOWN)..] {
         shown.push_str("\n  ");
         shown.push_str(&plain(line));

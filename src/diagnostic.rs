@@ -1,84 +1,69 @@
-//! Diagnostics: the mistakes of a model, each a value that prints as the exact line the host sends back.
+//! Diagnostics: the mistakes of a model, each a value that prints as the line the host sends back.
 //!
-//! The only file with English for the model, but for the presets, which have their own messages.
+//! To add one: a variant of [`Rule`], its row in [`Rule::line`], and the place in a machine that reports it.
 
 use alloc::format;
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use core::fmt::{self, Write as _};
 
-use crate::event::Span;
+use crate::span::Span;
 
-/// A mistake in a reply. Prints as its line in the list of errors, exactly as the protocol has it.
+/// A mistake in a reply. Prints as its line in the list of errors, exactly as the protocol specifies it.
 ///
-/// What is quoted is quoted as the model wrote it: a line may hold newlines and be of any length. Escape and shorten it before
-/// it goes to a model or a terminal: [`Feedback`](crate::Feedback) does both, [`Escaped`](crate::Escaped) the one.
+/// What the line quotes is quoted as the model wrote it: it may contain newlines and be of any length. Escape and shorten it before it goes
+/// to a model or a terminal: [`Feedback`](crate::Feedback) does both, [`Escaped`](crate::Escaped) escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic<'a> {
-    kind: Kind<'a>,
+    rule: Rule,
     span: Span,
+    /// What the line quotes: the name of a tag, or other text of the reply.
+    subject: &'a str,
+    facts: Facts<'a>,
 }
 
 impl<'a> Diagnostic<'a> {
-    pub(crate) fn new(kind: Kind<'a>, span: Span) -> Self {
-        Diagnostic { kind, span }
+    #[inline]
+    pub(crate) fn new(rule: Rule, span: Span, subject: &'a str, facts: Facts<'a>) -> Self {
+        Diagnostic { rule, span, subject, facts }
     }
 
-    /// What kind of mistake it is.
-    pub fn code(&self) -> Code {
-        match self.kind {
-            Kind::StrayClose { .. } => Code::StrayClose,
-            Kind::UnknownTag { .. } => Code::UnknownTag,
-            Kind::NotAllowed { .. } => Code::NotAllowed,
-            Kind::MalformedAttribute { .. } => Code::MalformedAttribute,
-            Kind::Unclosed { .. } | Kind::CutOff { .. } | Kind::CutOffUnread { .. } => Code::Unclosed,
-            Kind::OverBudget { .. } => Code::OverBudget,
-            Kind::TooLong { .. } => Code::TooLong,
+    /// The kind of mistake.
+    pub fn code(&self) -> DiagnosticCode {
+        self.rule.line().code
+    }
+
+    /// The name of the tag concerned; `None` for a stray close.
+    pub fn tag_name(&self) -> Option<Name<'a>> {
+        match (self.rule.line().quotes, self.facts) {
+            (Quotes::Name, _) => Some(Name(self.subject)),
+            (Quotes::Text, Facts::Tag(name)) => Some(name),
+            (Quotes::Text, _) => None,
         }
     }
 
-    /// The name of the tag it is about; none for a stray close.
-    pub fn tag(&self) -> Option<Name<'a>> {
-        match self.kind {
-            Kind::StrayClose { .. } => None,
-            Kind::UnknownTag { name } | Kind::CutOffUnread { name } | Kind::TooLong { name, .. } => Some(name),
-            Kind::NotAllowed { name, .. }
-            | Kind::MalformedAttribute { name, .. }
-            | Kind::Unclosed { name }
-            | Kind::CutOff { name }
-            | Kind::OverBudget { name, .. } => Some(Name(name)),
-        }
-    }
-
-    /// The place in the reply that it is about: a token, or the fragment inside one.
+    /// The span of the reply concerned: a token, or the fragment inside one.
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// Its line in three: what comes before the quote, what is quoted of the reply, and what comes behind it.
+    /// The line in three parts: before the quote, the quote, and after it.
     pub(crate) fn parts(&self) -> (&'static str, Quote<'a>, After<'a>) {
-        let (before, quote) = match self.kind {
-            Kind::StrayClose { inner } => ("ERROR: stray closing tag [[", Quote::Text(inner)),
-            Kind::UnknownTag { name } => ("ERROR: unknown tag [[", Quote::Name(name)),
-            Kind::NotAllowed { name, .. } => ("ERROR: tag [[", Quote::Name(Name(name))),
-            Kind::MalformedAttribute { fragment, .. } => {
-                ("ERROR: malformed attribute fragment '", Quote::Text(fragment))
-            }
-            Kind::Unclosed { name } | Kind::CutOff { name } => ("ERROR: unclosed tag [[", Quote::Name(Name(name))),
-            Kind::CutOffUnread { name } => ("ERROR: no tag behind unknown tag [[", Quote::Name(name)),
-            Kind::OverBudget { name, .. } => ("ERROR: too many [[", Quote::Name(Name(name))),
-            Kind::TooLong { name, .. } => ("ERROR: tag [[", Quote::Name(name)),
+        let line = self.rule.line();
+        let quote = match line.quotes {
+            Quotes::Name => Quote::Name(Name(self.subject)),
+            Quotes::Text => Quote::Text(self.subject),
         };
-        (before, quote, After(self.kind))
+        (line.before, quote, After { text: line.after, facts: self.facts })
     }
 
-    /// The same with a copy of its line.
+    /// Copies the text, so that the diagnostic outlives the reply.
     pub fn into_owned(self) -> OwnedDiagnostic {
-        OwnedDiagnostic {
-            code: self.code(),
-            tag: self.tag().map(|name| name.to_string()),
-            span: self.span,
-            message: self.to_string(),
-        }
+        let facts = match self.facts {
+            Facts::Max(max) => OwnedFacts::Max(max),
+            Facts::Tag(Name(name)) => OwnedFacts::Tag(name.into()),
+            Facts::RoleMode { role, mode } => OwnedFacts::RoleMode { role: role.into(), mode: mode.into() },
+        };
+        OwnedDiagnostic { rule: self.rule, span: self.span, subject: self.subject.into(), facts }
     }
 }
 
@@ -91,12 +76,96 @@ impl fmt::Display for Diagnostic<'_> {
     }
 }
 
+/// The rule that a diagnostic reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Rule {
+    StrayClose,
+    UnknownTag,
+    NotAllowed,
+    MalformedAttribute,
+    Unclosed,
+    /// Unclosed, in a reply that was cut off.
+    CutOff,
+    /// The text after an unknown tag was not read, since the reply was cut off.
+    CutOffUnread,
+    OverBudget,
+    TooLong,
+}
+
+/// The line of a rule. `{role}`, `{mode}` and `{max}` in `after` stand for the facts.
+struct Line {
+    code: DiagnosticCode,
+    before: &'static str,
+    quotes: Quotes,
+    after: &'static str,
+}
+
+/// What a line quotes.
+#[derive(Clone, Copy)]
+enum Quotes {
+    /// The name of the tag.
+    Name,
+    /// Other text of the reply.
+    Text,
+}
+
+impl Rule {
+    /// The one table of codes and lines.
+    const fn line(self) -> Line {
+        use Quotes::{Name, Text};
+        let (code, before, quotes, after) = match self {
+            Rule::StrayClose => (DiagnosticCode::StrayClose, "ERROR: stray closing tag [[", Text, "]] ignored"),
+            Rule::UnknownTag => (DiagnosticCode::UnknownTag, "ERROR: unknown tag [[", Name, "]] ignored"),
+            Rule::NotAllowed => {
+                (DiagnosticCode::NotAllowed, "ERROR: tag [[", Name, "]] is not allowed for role={role} mode={mode}")
+            }
+            Rule::MalformedAttribute => (
+                DiagnosticCode::MalformedAttribute,
+                "ERROR: malformed attribute fragment '",
+                Text,
+                "' (expected key=\"value\")",
+            ),
+            Rule::Unclosed => (DiagnosticCode::Unclosed, "ERROR: unclosed tag [[", Name, "]] ignored"),
+            Rule::CutOff => {
+                (DiagnosticCode::Unclosed, "ERROR: unclosed tag [[", Name, "]] ignored (the reply was cut off)")
+            }
+            Rule::CutOffUnread => (
+                DiagnosticCode::Unclosed,
+                "ERROR: no tag after unknown tag [[",
+                Name,
+                "]] was read (the reply was cut off)",
+            ),
+            Rule::OverBudget => (
+                DiagnosticCode::OverBudget,
+                "ERROR: too many [[",
+                Name,
+                "]] in one reply (max {max}); the extra was ignored",
+            ),
+            Rule::TooLong => (DiagnosticCode::TooLong, "ERROR: tag [[", Name, "]] is longer than {max} bytes; ignored"),
+        };
+        Line { code, before, quotes, after }
+    }
+}
+
+/// What the line of a diagnostic says besides its quote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Facts<'a> {
+    /// The limit or budget that was exceeded; 0 for rules without one.
+    Max(usize),
+    /// The tag that contains the quote.
+    Tag(Name<'a>),
+    RoleMode {
+        role: &'a str,
+        mode: &'a str,
+    },
+}
+
 /// What a line quotes of the reply.
 #[derive(Clone, Copy)]
 pub(crate) enum Quote<'a> {
-    /// As it is written.
+    /// Text as it was written.
     Text(&'a str),
-    /// In upper case.
+    /// A name, in upper case.
     Name(Name<'a>),
 }
 
@@ -122,101 +191,124 @@ impl fmt::Display for Quote<'_> {
     }
 }
 
-/// What a line says behind its quote.
+/// What a line says after its quote.
 #[derive(Clone, Copy)]
-pub(crate) struct After<'a>(Kind<'a>);
+pub(crate) struct After<'a> {
+    text: &'static str,
+    facts: Facts<'a>,
+}
 
 impl fmt::Display for After<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Kind::StrayClose { .. } | Kind::UnknownTag { .. } | Kind::Unclosed { .. } => f.write_str("]] ignored"),
-            Kind::NotAllowed { role, mode, .. } => write!(f, "]] is not allowed for role={role} mode={mode}"),
-            Kind::MalformedAttribute { .. } => f.write_str("' (expected key=\"value\")"),
-            Kind::CutOff { .. } => f.write_str("]] ignored (the reply was cut off)"),
-            Kind::CutOffUnread { .. } => f.write_str("]] was read (the reply was cut off)"),
-            Kind::OverBudget { max, .. } => write!(f, "]] in one reply (max {max}); the extra was ignored"),
-            Kind::TooLong { max, .. } => write!(f, "]] is longer than {max} bytes; ignored"),
+        let mut rest = self.text;
+        while let Some((literal, (fact, after))) =
+            rest.split_once('{').and_then(|(literal, rest)| Some((literal, rest.split_once('}')?)))
+        {
+            f.write_str(literal)?;
+            match (fact, self.facts) {
+                ("role", Facts::RoleMode { role, .. }) => f.write_str(role)?,
+                ("mode", Facts::RoleMode { mode, .. }) => f.write_str(mode)?,
+                ("max", Facts::Max(max)) => write!(f, "{max}")?,
+                _ => {}
+            }
+            rest = after;
         }
+        f.write_str(rest)
     }
 }
 
-/// The line for those that are not listed.
+/// The start of every line for the model.
+pub(crate) const PREFIX: &str = "ERROR: ";
+
+/// The line for diagnostics that are not listed.
 pub(crate) fn not_listed(count: usize) -> String {
     format!("ERROR: {count} more not listed")
 }
 
-/// Behind a line that stands for several.
+/// The end of a line that stands for several.
 pub(crate) fn times(count: usize) -> String {
     format!(" ({count} times)")
 }
 
-/// What a tag says that lacks an attribute.
+/// The message of a tag that lacks an attribute.
 pub(crate) fn requires(tag: &str, key: &str) -> String {
     format!("[[{tag}]] requires {key}=...")
-}
-
-/// What is said, with the words for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind<'a> {
-    StrayClose { inner: &'a str },
-    UnknownTag { name: Name<'a> },
-    NotAllowed { name: &'a str, role: &'a str, mode: &'a str },
-    MalformedAttribute { name: &'a str, fragment: &'a str },
-    Unclosed { name: &'a str },
-    CutOff { name: &'a str },
-    CutOffUnread { name: Name<'a> },
-    OverBudget { name: &'a str, max: u32 },
-    TooLong { name: Name<'a>, max: usize },
 }
 
 /// The stable code of a kind of mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Code {
-    /// A close without its open tag: `stray-close`.
+pub enum DiagnosticCode {
+    /// A close without an open tag: `stray-close`.
     StrayClose,
     /// A tag that is not in the protocol: `unknown-tag`.
     UnknownTag,
     /// A tag that is not granted to this role and mode: `not-allowed`.
     NotAllowed,
-    /// Text behind the last attribute that is none; the tag is kept: `malformed-attribute`.
+    /// Text after the last attribute that is not an attribute; the tag is kept: `malformed-attribute`.
     MalformedAttribute,
-    /// A tag with a body whose close does not come, or any tag that was waiting for its close when the reply was cut off:
-    /// `unclosed`.
+    /// A tag with a body whose close does not come, or any tag that waited for its close when the reply was cut off: `unclosed`.
     Unclosed,
-    /// One more tag than its budget allows: `over-budget`.
+    /// A tag beyond its budget: `over-budget`.
     OverBudget,
-    /// A tag beyond [`Limits::max_tag_bytes`](crate::Limits::max_tag_bytes): `too-long`.
+    /// A tag over [`Limits::max_tag_bytes`](crate::Limits::max_tag_bytes): `too-long`.
     TooLong,
+    /// A token that is not written as it should be: `malformed-tag`. In the strict dialect only, as are all below.
+    MalformedTag,
+    /// An attribute that was written before: `repeated-attribute`.
+    RepeatedAttribute,
+    /// An attribute that the tag does not have: `unknown-attribute`.
+    UnknownAttribute,
+    /// A value that is not of its attribute's type: `invalid-attribute`.
+    InvalidAttribute,
+    /// A required attribute that is absent or blank: `missing-attribute`.
+    MissingAttribute,
+    /// A body that is not of its tag's kind: `invalid-body`.
+    InvalidBody,
+    /// A tag in a code fence, in inline code or in a quote, which was not run: `tag-in-code`.
+    TagInCode,
+    /// A region without its closing marker: `unclosed-region`.
+    UnclosedRegion,
+    /// More tags, or more diagnostics, than a reply may hold: `over-limit`.
+    OverLimit,
 }
 
-impl Code {
-    /// As it is written.
+impl DiagnosticCode {
+    /// The code as it is written in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Code::StrayClose => "stray-close",
-            Code::UnknownTag => "unknown-tag",
-            Code::NotAllowed => "not-allowed",
-            Code::MalformedAttribute => "malformed-attribute",
-            Code::Unclosed => "unclosed",
-            Code::OverBudget => "over-budget",
-            Code::TooLong => "too-long",
+            DiagnosticCode::StrayClose => "stray-close",
+            DiagnosticCode::UnknownTag => "unknown-tag",
+            DiagnosticCode::NotAllowed => "not-allowed",
+            DiagnosticCode::MalformedAttribute => "malformed-attribute",
+            DiagnosticCode::Unclosed => "unclosed",
+            DiagnosticCode::OverBudget => "over-budget",
+            DiagnosticCode::TooLong => "too-long",
+            DiagnosticCode::MalformedTag => "malformed-tag",
+            DiagnosticCode::RepeatedAttribute => "repeated-attribute",
+            DiagnosticCode::UnknownAttribute => "unknown-attribute",
+            DiagnosticCode::InvalidAttribute => "invalid-attribute",
+            DiagnosticCode::MissingAttribute => "missing-attribute",
+            DiagnosticCode::InvalidBody => "invalid-body",
+            DiagnosticCode::TagInCode => "tag-in-code",
+            DiagnosticCode::UnclosedRegion => "unclosed-region",
+            DiagnosticCode::OverLimit => "over-limit",
         }
     }
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for DiagnosticCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-/// A tag's name. Prints in upper case, however the model wrote it.
+/// The name of a tag. Prints in upper case, however the model wrote it.
 #[derive(Clone, Copy, Debug)]
 pub struct Name<'a>(pub(crate) &'a str);
 
 impl<'a> Name<'a> {
-    /// As the model wrote it, or as the protocol has it.
+    /// The name as the model wrote it, or as the protocol declares it.
     pub fn as_written(&self) -> &'a str {
         self.0
     }
@@ -255,39 +347,57 @@ impl core::hash::Hash for Name<'_> {
     }
 }
 
-/// A [`Diagnostic`] with a copy of its line.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A [`Diagnostic`] with copies of its text. Read it with [`OwnedDiagnostic::as_diagnostic`].
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct OwnedDiagnostic {
-    code: Code,
-    tag: Option<String>,
+    rule: Rule,
     span: Span,
-    message: String,
+    subject: String,
+    facts: OwnedFacts,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum OwnedFacts {
+    Max(usize),
+    Tag(String),
+    RoleMode { role: String, mode: String },
 }
 
 impl OwnedDiagnostic {
-    /// What kind of mistake it is.
-    pub fn code(&self) -> Code {
-        self.code
+    /// Borrows the diagnostic.
+    pub fn as_diagnostic(&self) -> Diagnostic<'_> {
+        let facts = match &self.facts {
+            OwnedFacts::Max(max) => Facts::Max(*max),
+            OwnedFacts::Tag(name) => Facts::Tag(Name(name)),
+            OwnedFacts::RoleMode { role, mode } => Facts::RoleMode { role, mode },
+        };
+        Diagnostic::new(self.rule, self.span, &self.subject, facts)
     }
 
-    /// The name of the tag it is about, in upper case; none for a stray close.
-    pub fn tag(&self) -> Option<&str> {
-        self.tag.as_deref()
+    /// The kind of mistake.
+    pub fn code(&self) -> DiagnosticCode {
+        self.as_diagnostic().code()
     }
 
-    /// The place in the reply that it is about.
+    /// The name of the tag concerned; `None` for a stray close.
+    pub fn tag_name(&self) -> Option<Name<'_>> {
+        self.as_diagnostic().tag_name()
+    }
+
+    /// The span of the reply concerned: a token, or the fragment inside one.
     pub fn span(&self) -> Span {
         self.span
     }
+}
 
-    /// Its line, exactly.
-    pub fn message(&self) -> &str {
-        &self.message
+impl fmt::Debug for OwnedDiagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_diagnostic().fmt(f)
     }
 }
 
 impl fmt::Display for OwnedDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        self.as_diagnostic().fmt(f)
     }
 }

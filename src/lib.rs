@@ -5,13 +5,13 @@
 //! its budgets, and writes one line for each mistake, which the host sends back so that the model learns the rule.
 //!
 //! ```
-//! use tagwire::{Budget, Event, Grant, Parser, Protocol, TagSpec};
+//! use tagwire::{Budget, Event, Grant, Parser, Protocol, ProtocolSpec, TagSpec};
 //!
 //! // A protocol is data, checked when it is compiled.
 //! const PROTOCOL: Protocol<'static> = Protocol::checked(
-//!     &[TagSpec::with_body("NOTE").budget("notes"), TagSpec::new("SHELL")],
-//!     &[Budget::new("notes", 3)],
-//!     &[Grant::new("writer", "draft", &["NOTE"])],
+//!     &ProtocolSpec::seed("notes", &[TagSpec::with_body("NOTE").budget("notes"), TagSpec::new("SHELL")])
+//!         .budgets(&[Budget::new("notes", 3)])
+//!         .grants(&[Grant::new("writer", "draft", &["NOTE"])]),
 //! );
 //!
 //! let mut parser = Parser::new(PROTOCOL.policy("writer", "draft")?);
@@ -30,7 +30,7 @@
 //!     seen,
 //!     ["NOTE: buy [[milk]]", "ERROR: tag [[SHELL]] is not allowed for role=writer mode=draft"],
 //! );
-//! # Ok::<(), tagwire::UnknownName>(())
+//! # Ok::<(), tagwire::UnknownRole>(())
 //! ```
 //!
 //! # Where to begin
@@ -79,7 +79,7 @@
     doc = "[`TagStream`]: https://docs.rs/tagwire/latest/tagwire/struct.TagStream.html"
 )]
 #![cfg_attr(not(feature = "sse"), doc = "[`sse`]: https://docs.rs/tagwire/latest/tagwire/sse/index.html")]
-#![no_std]
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -91,70 +91,63 @@ extern crate std;
 #[macro_use]
 #[cfg(feature = "steps")]
 #[doc(hidden)]
-pub mod steps;
+pub mod work;
 #[macro_use]
 #[cfg(not(feature = "steps"))]
-mod steps;
+mod work;
 
 mod attrs;
-mod close;
-#[cfg(any(feature = "std", feature = "futures"))]
-mod decode;
 mod diagnostic;
 mod escape;
 mod event;
-mod events;
-#[cfg(any(feature = "std", feature = "futures"))]
-mod feed;
 mod feedback;
-mod found;
-#[cfg(feature = "futures")]
-mod futures;
-mod lines;
-mod near;
-mod pending;
-mod policy;
+mod ident;
+mod input;
+mod line_index;
+mod parser;
+// What the strict machine looks up is not used before it is there.
+#[allow(dead_code, unused_imports)]
 mod protocol;
-mod protocol_error;
-mod pull;
-#[cfg(feature = "std")]
-mod reader;
 mod reply;
-mod resolve;
 mod scan;
 #[cfg(feature = "serde")]
-mod serialize;
-mod space;
-#[cfg(feature = "sse")]
-pub mod sse;
-mod store;
-mod stream;
-mod tag_set;
-mod token;
-mod utf8;
-mod window;
+pub mod serialize;
+mod shorten;
+mod span;
+mod storage;
+mod tag;
+mod tag_error;
+mod whitespace;
 pub mod workforce;
 
-pub use attrs::{Attrs, AttrsIter};
+pub use attrs::{AttrValue, Attrs, AttrsIter};
+pub use diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic};
+pub use escape::{Escaped, EscapedChar, is_deceptive};
+pub use event::{Event, Finish, OwnedEvent};
+pub use feedback::{Feedback, FeedbackLimits};
 #[cfg(any(feature = "std", feature = "futures"))]
-pub use decode::{Decode, FinishBy, StreamError, TextChunks};
-pub use diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
-pub use escape::{Escaped, EscapedChar};
-pub use event::{Event, Finish, OwnedEvent, OwnedTag, Span, Tag};
-pub use events::Events;
-pub use feedback::Feedback;
-#[cfg(feature = "futures")]
-pub use futures::{TagStream, TagStreamExt};
-pub use lines::{LineColumn, LineCounter, LineTracker};
-pub use pending::{OpenTag, Pending};
-pub use policy::{Limits, Policy, UnknownName};
-pub use protocol::{Budget, Grant, InvalidProtocol, MAX_TAGS, Protocol, ProtocolBuf, TagSpec};
-pub use protocol_error::ProtocolError;
+pub use input::decode::{Decode, Ending, FinishBy, StreamError, TextChunks};
 #[cfg(feature = "std")]
-pub use reader::Reader;
+pub use input::reader::Reader;
+#[cfg(feature = "sse")]
+pub use input::sse;
+#[cfg(feature = "futures")]
+pub use input::stream::{TagStream, TagStreamExt};
+pub use input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+pub use line_index::{ChunkedLineIndex, LineColumn, LineIndex};
+pub use parser::{Events, OpenTag, Parser, Pending};
+pub use protocol::{
+    AttrSpec, AttrType, Body, Budget, Dialect, EnumValues, ExampleSpec, Grant, Limits, MAX_TAGS, Policy, PolicyBuf,
+    Protocol, ProtocolBuf, ProtocolError, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select, StrictLimits, TagSpec,
+    TagsInCode, UnknownAttributes, UnknownRole, UnknownTags,
+};
+#[cfg(feature = "protocol-file")]
+pub use protocol::{FileFault, ProtocolFileError};
 pub use reply::{Reply, ReplyEvents};
-pub use stream::Parser;
-pub use utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+pub use span::Span;
+pub use tag::{OwnedTag, Tag};
+pub use tag_error::TagError;
+pub use whitespace::is_space;
 
 // Its examples use the adapters.
 #[cfg(all(doctest, feature = "sse"))]

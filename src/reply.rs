@@ -8,16 +8,13 @@ use core::ops::Deref;
 
 use bumpalo::Bump;
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::event::{Event, Finish, Tag};
-use crate::found::{Found, Sink};
-use crate::policy::Policy;
-use crate::pull::Pull;
-use crate::resolve::resolve;
-use crate::scan::Scan;
-use crate::space;
-use crate::store::{Heap, InArena, List, Store};
-use crate::window::{Sight, Window};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::event::{Event, Finish};
+use crate::protocol::Policy;
+use crate::scan::{EventQueue, Input, RawEvent, Scanner, Sink, Window};
+use crate::storage::{ArenaStorage, HeapStorage, List, Storage};
+use crate::tag::Tag;
+use crate::whitespace;
 
 impl<'p> Policy<'p> {
     /// Reads a whole reply. Linear in its length in bytes (*n* log *n* where many different names are never closed).
@@ -27,7 +24,7 @@ impl<'p> Policy<'p> {
     ///
     /// let policy = workforce::policy(Role::Developer, Mode::Work);
     /// let reply = policy.parse("On it.\n[[RUN cmd=\"pytest -q\"/]]\n[[NOTE]]");
-    /// assert_eq!(reply.tags()[0].attr("cmd"), Some("pytest -q"));
+    /// assert_eq!(reply.tags()[0].attr("cmd"), Some("pytest -q".into()));
     /// assert_eq!(reply.prose(), "On it.");
     /// assert_eq!(reply.error_text(), "ERROR: unknown tag [[NOTE]] ignored");
     /// ```
@@ -47,7 +44,7 @@ impl<'p> Policy<'p> {
     ///
     /// let policy = workforce::policy(Role::Developer, Mode::Work);
     /// let cut_off = "[[WRITE_FILE path='notes.md']]Never run this:\n[[RUN cmd='rm -rf /'/]]";
-    /// assert!(policy.parse(cut_off).has("RUN"));
+    /// assert!(policy.parse(cut_off).has_tag("RUN"));
     /// assert_eq!(policy.parse_with(cut_off, Finish::Truncated).tags(), []);
     /// ```
     pub fn parse_with<'t>(&self, text: &'t str, finish: Finish) -> Reply<'t>
@@ -55,13 +52,21 @@ impl<'p> Policy<'p> {
         'p: 't,
     {
         let lists = Lists { tags: Vec::new(), diagnostics: Vec::new(), prose: Vec::new() };
-        let Lists { tags, diagnostics, prose } = collect(self, text, finish, Heap, lists);
+        let Lists { tags, diagnostics, prose } = collect(self, text, finish, HeapStorage, lists);
         let (tags, diagnostics, prose) = (Items::Heap(tags), Items::Heap(diagnostics), Items::Heap(prose));
         Reply { text, tags, diagnostics, prose }
     }
 
-    /// The same into an arena: with one that is reset between replies, no memory is allocated after the first ones. Linear,
-    /// as [`Policy::parse`].
+    /// Reads a whole reply into an arena: with one that is reset between replies, no memory is allocated after the first ones.
+    /// Linear, as [`Policy::parse`].
+    ///
+    /// A reply takes up to about 400 bytes of the arena for each of its tags, diagnostics and pieces of prose. For a reply that may
+    /// not fit, use [`Policy::events`], which collects nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the arena cannot grow, because of its [allocation limit](Bump::set_allocation_limit) or because there is no more
+    /// memory. The arena can be reset and used again after the panic.
     ///
     /// ```
     /// # use tagwire::workforce::{self, Mode, Role};
@@ -69,7 +74,7 @@ impl<'p> Policy<'p> {
     /// let mut arena = bumpalo::Bump::new();
     /// for text in ["[[RUN cmd='a'/]]", "[[RUN cmd='b'/]] and [[RUN cmd='c'/]]"] {
     ///     let reply = policy.parse_in(text, &arena);
-    ///     assert!(reply.has("RUN"));
+    ///     assert!(reply.has_tag("RUN"));
     ///     arena.reset();
     /// }
     /// ```
@@ -80,7 +85,11 @@ impl<'p> Policy<'p> {
         self.parse_in_with(text, arena, Finish::Complete)
     }
 
-    /// [`Policy::parse_with`] into an arena.
+    /// Reads a whole reply of which is known how it ended into an arena: [`Policy::parse_with`] and [`Policy::parse_in`] in one.
+    ///
+    /// # Panics
+    ///
+    /// If the arena cannot grow, as [`Policy::parse_in`] does.
     pub fn parse_in_with<'t>(&self, text: &'t str, arena: &'t Bump, finish: Finish) -> Reply<'t>
     where
         'p: 't,
@@ -90,7 +99,7 @@ impl<'p> Policy<'p> {
             diagnostics: bumpalo::vec![in arena],
             prose: bumpalo::vec![in arena],
         };
-        let Lists { tags, diagnostics, prose } = collect(self, text, finish, InArena(arena), lists);
+        let Lists { tags, diagnostics, prose } = collect(self, text, finish, ArenaStorage(arena), lists);
         Reply {
             text,
             tags: Items::Arena(tags.into_bump_slice()),
@@ -113,7 +122,13 @@ impl<'p> Policy<'p> {
     where
         'p: 't,
     {
-        ReplyEvents { policy: self.clone(), pull: Pull::new(), window: Window::new(text, 0), finish }
+        ReplyEvents {
+            policy: self.clone(),
+            scanner: Scanner::new(HeapStorage),
+            queue: EventQueue::new(),
+            window: Window::new(text, 0),
+            finish,
+        }
     }
 }
 
@@ -144,7 +159,7 @@ impl<'t> Reply<'t> {
 
     /// The mistakes in the order of the protocol's list of errors: those about budgets come last.
     pub fn errors(&self) -> impl Iterator<Item = Diagnostic<'t>> + Clone + '_ {
-        let is_budget = |diagnostic: &&Diagnostic<'_>| diagnostic.code() == Code::OverBudget;
+        let is_budget = |diagnostic: &&Diagnostic<'_>| diagnostic.code() == DiagnosticCode::OverBudget;
         let budgets = self.diagnostics.iter().filter(is_budget);
         self.diagnostics.iter().filter(move |diagnostic| !is_budget(diagnostic)).chain(budgets).copied()
     }
@@ -177,32 +192,32 @@ impl<'t> Reply<'t> {
 
     /// The pieces of [`Reply::prose`], in order, none empty.
     pub fn prose_parts(&self) -> impl Iterator<Item = &'t str> + Clone + '_ {
-        let is_blank = |part: &&str| space::trim_start(part).is_empty();
+        let is_blank = |part: &&str| whitespace::trim_start(part).is_empty();
         let first = self.prose.iter().position(|part| !is_blank(part)).unwrap_or(self.prose.len());
         let end = self.prose.iter().rposition(|part| !is_blank(part)).map_or(first, |last| last + 1);
         self.prose[first..end].iter().enumerate().map(move |(i, part)| {
-            let part = if i == 0 { space::trim_start(part) } else { part };
-            if first + i + 1 == end { space::trim_end(part) } else { part }
+            let part = if i == 0 { whitespace::trim_start(part) } else { part };
+            if first + i + 1 == end { whitespace::trim_end(part) } else { part }
         })
     }
 
     /// The tags called `name`, in any ASCII case. Looks at each tag once.
-    pub fn of<'n>(&self, name: &'n str) -> impl Iterator<Item = Tag<'t>> + use<'_, 't, 'n> {
+    pub fn tags_named<'n>(&self, name: &'n str) -> impl Iterator<Item = Tag<'t>> + use<'_, 't, 'n> {
         self.tags.iter().filter(move |tag| tag.name().eq_ignore_ascii_case(name)).copied()
     }
 
     /// The first tag called `name`, in any ASCII case. Looks at the tags up to it.
-    pub fn first(&self, name: &str) -> Option<Tag<'t>> {
-        self.of(name).next()
+    pub fn first_tag(&self, name: &str) -> Option<Tag<'t>> {
+        self.tags_named(name).next()
     }
 
     /// Whether there is a tag called `name`, in any ASCII case. Looks at the tags up to the first.
-    pub fn has(&self, name: &str) -> bool {
-        self.first(name).is_some()
+    pub fn has_tag(&self, name: &str) -> bool {
+        self.first_tag(name).is_some()
     }
 
     /// The names of the tags, in the order written.
-    pub fn names(&self) -> impl Iterator<Item = &'t str> + '_ {
+    pub fn tag_names(&self) -> impl Iterator<Item = &'t str> + '_ {
         self.tags.iter().map(Tag::name)
     }
 }
@@ -229,7 +244,8 @@ impl Eq for Reply<'_> {}
 /// What is found in a whole reply, in order. See [`Policy::events`].
 pub struct ReplyEvents<'t> {
     policy: Policy<'t>,
-    pull: Pull,
+    scanner: Scanner<HeapStorage>,
+    queue: EventQueue,
     window: Window<'t>,
     finish: Finish,
 }
@@ -244,9 +260,11 @@ impl<'t> Iterator for ReplyEvents<'t> {
     type Item = Event<'t>;
 
     fn next(&mut self) -> Option<Event<'t>> {
-        let sight = Sight { policy: &self.policy, window: self.window, end: Some(self.finish) };
-        self.pull.run(&sight);
-        self.pull.take(sight.policy, &sight.window)
+        if self.queue.is_empty() {
+            let input = Input { policy: &self.policy, window: self.window, end: Some(self.finish) };
+            self.scanner.run(&input, &mut self.queue);
+        }
+        self.queue.take(&self.policy, self.policy.lasting_protocol(), &self.window)
     }
 }
 
@@ -280,7 +298,7 @@ struct Lists<T, D, P> {
 
 /// Sorts what is found into lists.
 struct Collector<'c, 't, T, D, P> {
-    sight: &'c Sight<'c, 't, 't>,
+    input: &'c Input<'c, 't, 't>,
     lists: Lists<T, D, P>,
 }
 
@@ -290,15 +308,20 @@ where
     D: List<Diagnostic<'t>>,
     P: List<&'t str>,
 {
-    // Where each thing is found it is known what it is: inlined, all other arms go.
+    // Inlined where each event is found, so that only the arm for its kind is compiled there.
     #[inline(always)]
-    fn put(&mut self, found: Found) {
-        match resolve(&found, self.sight.policy, &self.sight.window) {
+    fn emit(&mut self, event: RawEvent) {
+        match event.to_event(self.input.policy, self.input.policy.lasting_protocol(), &self.input.window) {
             Event::Prose { text, .. } => self.lists.prose.push(text),
             Event::Tag(tag) => self.lists.tags.push(tag),
             Event::Dropped { .. } => {}
             Event::Diagnostic(diagnostic) => self.lists.diagnostics.push(diagnostic),
         }
+    }
+
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        false
     }
 }
 
@@ -307,7 +330,7 @@ fn collect<'t, T, D, P>(
     policy: &Policy<'t>,
     text: &'t str,
     finish: Finish,
-    store: impl Store,
+    storage: impl Storage,
     lists: Lists<T, D, P>,
 ) -> Lists<T, D, P>
 where
@@ -315,9 +338,8 @@ where
     D: List<Diagnostic<'t>>,
     P: List<&'t str>,
 {
-    let sight = Sight { policy, window: Window::new(text, 0), end: Some(finish) };
-    let mut collector = Collector { sight: &sight, lists };
-    let mut scan = Scan::new(store);
-    while scan.step(&sight, &mut collector) {}
+    let input = Input { policy, window: Window::new(text, 0), end: Some(finish) };
+    let mut collector = Collector { input: &input, lists };
+    Scanner::new(storage).run(&input, &mut collector);
     collector.lists
 }

@@ -1,74 +1,304 @@
-//! What is read out of a reply, as serde writes it: the shapes of the command line's JSON, but for views.
+//! How serde writes what is read out of a reply: the shapes of the command line's JSON, except for views.
+//!
+//! Everything that a [`Reply`] or a [`Parser`](crate::Parser) yields implements `Serialize`. A program that adds to a reply's
+//! object builds it with [`reply_fields`]; [`LazyReply`] writes a reply that is too large to be collected.
 
 use core::fmt;
+use core::ops::Range;
 
-use serde::ser::{Serialize, SerializeSeq as _, SerializeStruct, Serializer};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use crate::attrs::Attrs;
-use crate::diagnostic::{Code, Diagnostic, Name, OwnedDiagnostic};
-use crate::event::{Event, OwnedEvent, OwnedTag, Span, Tag};
-use crate::lines::{LineColumn, LineCounter};
-use crate::protocol_error::ProtocolError;
+use crate::attrs::{AttrValue, Attrs};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic};
+use crate::event::{Event, Finish, OwnedEvent};
+use crate::line_index::{LineColumn, LineIndex};
+use crate::protocol::Policy;
 use crate::reply::Reply;
+use crate::span::Span;
+use crate::tag::{OwnedTag, Tag};
+use crate::tag_error::TagError;
+use crate::whitespace;
 use crate::workforce::edit::{EditBlock, EditBlocks};
 
-/// `{"tags", "errors", "diagnostics", "prose"}`; each diagnostic has its line and column too.
-impl Serialize for Reply<'_> {
+/// The parts of a reply that its object is made of.
+pub trait ReplyParts<'t> {
+    /// The whole text.
+    fn text(&self) -> &'t str;
+
+    /// The tags that may be carried out, in the order written.
+    fn tags(&self) -> impl Iterator<Item = Tag<'t>>;
+
+    /// The diagnostics in the order of the protocol's list of errors: those about budgets come last.
+    fn errors(&self) -> impl Iterator<Item = Diagnostic<'t>>;
+
+    /// The diagnostics, each where it was decided.
+    fn diagnostics(&self) -> impl Iterator<Item = Diagnostic<'t>>;
+
+    /// The pieces of the prose, in order: joined they are stripped at both ends.
+    fn prose_parts(&self) -> impl Iterator<Item = &'t str>;
+}
+
+/// How many fields [`reply_fields`] writes.
+pub const REPLY_FIELDS: usize = 4;
+
+/// Writes the fields of a reply's object: `"tags", "errors", "diagnostics", "prose"`.
+///
+/// Each tag is written as `write_tag` returns it, each diagnostic with its line and column. The errors are the lines of the
+/// diagnostics, those about budgets last.
+///
+/// ```
+/// use serde::ser::{Serialize, SerializeStruct, Serializer};
+/// use tagwire::Reply;
+/// use tagwire::serialize::{REPLY_FIELDS, reply_fields};
+/// use tagwire::workforce::{self, Mode, Role};
+///
+/// struct Numbered<'t>(u32, Reply<'t>);
+///
+/// impl Serialize for Numbered<'_> {
+///     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+///         let mut object = serializer.serialize_struct("Numbered", 1 + REPLY_FIELDS)?;
+///         object.serialize_field("number", &self.0)?;
+///         reply_fields(&self.1, |tag| tag, &mut object)?;
+///         object.end()
+///     }
+/// }
+///
+/// let reply = workforce::policy(Role::Developer, Mode::Work).parse("Hi");
+/// let json = serde_json::to_string(&Numbered(7, reply))?;
+/// assert_eq!(json, r#"{"number":7,"tags":[],"errors":[],"diagnostics":[],"prose":"Hi"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn reply_fields<'t, R, T, O>(reply: &R, write_tag: impl Fn(Tag<'t>) -> T, object: &mut O) -> Result<(), O::Error>
+where
+    R: ReplyParts<'t>,
+    T: Serialize,
+    O: SerializeStruct,
+{
+    object.serialize_field("tags", &List(|| reply.tags().map(&write_tag)))?;
+    object.serialize_field("errors", &List(|| reply.errors().map(Text)))?;
+    let diagnostics = || {
+        let mut lines = LineIndex::new(reply.text());
+        reply.diagnostics().map(move |diagnostic| diagnostic.located(lines.locate(diagnostic.span().start)))
+    };
+    object.serialize_field("diagnostics", &List(diagnostics))?;
+    object.serialize_field("prose", &Text(Joined(|| reply.prose_parts())))
+}
+
+/// A list that is made while it is written.
+struct List<F>(F);
+
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut reply = serializer.serialize_struct("Reply", 4)?;
-        reply.serialize_field("tags", self.tags())?;
-        reply.serialize_field("errors", &Errors(self))?;
-        reply.serialize_field("diagnostics", &Located(self))?;
-        reply.serialize_field("prose", &self.prose())?;
-        reply.end()
+        serializer.collect_seq((self.0)())
     }
 }
 
-struct Errors<'r, 't>(&'r Reply<'t>);
+/// Serializes a list of strings as one, without joining them in memory.
+struct Joined<F>(F);
 
-impl Serialize for Errors<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.errors().map(Line))
+impl<'t, I: Iterator<Item = &'t str>, F: Fn() -> I> fmt::Display for Joined<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (self.0)().try_for_each(|part| f.write_str(part))
     }
 }
 
-struct Located<'r, 't>(&'r Reply<'t>);
+/// Serializes what prints as a string, without building that string.
+struct Text<T>(T);
 
-impl Serialize for Located<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut lines = LineCounter::new(self.0.text());
-        let mut diagnostics = serializer.serialize_seq(Some(self.0.diagnostics().len()))?;
-        for diagnostic in self.0.diagnostics() {
-            let at = lines.locate(diagnostic.span().start);
-            diagnostics.serialize_element(&WithPlace(diagnostic, at))?;
-        }
-        diagnostics.end()
-    }
-}
-
-/// A diagnostic as a reply writes it, with its line and column.
-struct WithPlace<'d, 't>(&'d Diagnostic<'t>, LineColumn);
-
-impl Serialize for WithPlace<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let WithPlace(diagnostic, at) = self;
-        let mut fields = serializer.serialize_struct("Diagnostic", 6)?;
-        fields.serialize_field("code", &diagnostic.code())?;
-        fields.serialize_field("tag", &diagnostic.tag())?;
-        fields.serialize_field("span", &diagnostic.span())?;
-        fields.serialize_field("line", &at.line)?;
-        fields.serialize_field("column", &at.column)?;
-        fields.serialize_field("message", &Line(diagnostic))?;
-        fields.end()
-    }
-}
-
-/// Serializes what prints, without a string of its own.
-struct Line<T>(T);
-
-impl<T: fmt::Display> Serialize for Line<T> {
+impl<T: fmt::Display> Serialize for Text<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
+    }
+}
+
+impl<'t> ReplyParts<'t> for Reply<'t> {
+    fn text(&self) -> &'t str {
+        self.text()
+    }
+
+    fn tags(&self) -> impl Iterator<Item = Tag<'t>> {
+        self.tags().iter().copied()
+    }
+
+    fn errors(&self) -> impl Iterator<Item = Diagnostic<'t>> {
+        self.errors()
+    }
+
+    fn diagnostics(&self) -> impl Iterator<Item = Diagnostic<'t>> {
+        self.diagnostics().iter().copied()
+    }
+
+    fn prose_parts(&self) -> impl Iterator<Item = &'t str> {
+        self.prose_parts()
+    }
+}
+
+/// `{"tags", "errors", "diagnostics", "prose"}`; each diagnostic has its line and column.
+impl Serialize for Reply<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_reply(self, serializer)
+    }
+}
+
+fn serialize_reply<'t, S: Serializer>(reply: &impl ReplyParts<'t>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut object = serializer.serialize_struct("Reply", REPLY_FIELDS)?;
+    reply_fields(reply, |tag| tag, &mut object)?;
+    object.end()
+}
+
+/// A whole reply that is parsed again for each of its lists, instead of being collected.
+///
+/// Serializes as [`Reply`] does, byte for byte. It suits a reply that is large, of which a list of diagnostics may take many
+/// times the memory: that memory does not grow with the number of tags or diagnostics. Creating it parses the reply
+/// once, and serializing it parses it once more for each list that is not empty.
+///
+/// ```
+/// use tagwire::Finish;
+/// use tagwire::serialize::LazyReply;
+/// use tagwire::workforce::{self, Mode, Role};
+///
+/// let policy = workforce::policy(Role::Developer, Mode::Work);
+/// let text = "On it. [[RUN cmd='make'/]] [[NOTE]]";
+/// let lazy = LazyReply::new(&policy, text, Finish::Complete);
+/// assert_eq!(serde_json::to_string(&lazy)?, serde_json::to_string(&policy.parse(text))?);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LazyReply<'t> {
+    policy: Policy<'t>,
+    text: &'t str,
+    finish: Finish,
+    tags: usize,
+    diagnostics: usize,
+    budget_diagnostics: usize,
+    /// The prose without white space at both ends, and what lies between.
+    prose: Range<usize>,
+}
+
+impl<'t> LazyReply<'t> {
+    /// The reply `text`, which ended in this way. Linear in its length in bytes, as [`Policy::parse`] is.
+    pub fn new<'p: 't>(policy: &Policy<'p>, text: &'t str, finish: Finish) -> Self {
+        let policy: Policy<'t> = policy.clone();
+        let (mut tags, mut diagnostics, mut budget_diagnostics, mut prose) = (0, 0, 0, 0..0);
+        for event in policy.events_with(text, finish) {
+            match event {
+                Event::Tag(_) => tags += 1,
+                Event::Diagnostic(diagnostic) => {
+                    diagnostics += 1;
+                    budget_diagnostics += usize::from(diagnostic.code() == DiagnosticCode::OverBudget);
+                }
+                Event::Prose { span, .. } => {
+                    let visible = whitespace::trimmed(text, span);
+                    if !visible.is_empty() {
+                        let start = if prose.is_empty() { visible.start } else { prose.start };
+                        prose = start..visible.end;
+                    }
+                }
+                Event::Dropped { .. } => {}
+            }
+        }
+        LazyReply { policy, text, finish, tags, diagnostics, budget_diagnostics, prose }
+    }
+
+    /// How many tags there are that may be carried out.
+    pub fn tag_count(&self) -> usize {
+        self.tags
+    }
+
+    /// How many diagnostics there are.
+    pub fn diagnostic_count(&self) -> usize {
+        self.diagnostics
+    }
+
+    fn events(&self) -> impl Iterator<Item = Event<'t>> {
+        self.policy.events_with(self.text, self.finish)
+    }
+
+    fn all_diagnostics(&self) -> impl Iterator<Item = Diagnostic<'t>> {
+        self.events().filter_map(|event| match event {
+            Event::Diagnostic(diagnostic) => Some(diagnostic),
+            _ => None,
+        })
+    }
+}
+
+// The text is not parsed beyond the last item that was counted, and not at all for none.
+impl<'t> ReplyParts<'t> for LazyReply<'t> {
+    fn text(&self) -> &'t str {
+        self.text
+    }
+
+    fn tags(&self) -> impl Iterator<Item = Tag<'t>> {
+        let tags = self.events().filter_map(|event| match event {
+            Event::Tag(tag) => Some(tag),
+            _ => None,
+        });
+        tags.take(self.tags)
+    }
+
+    fn errors(&self) -> impl Iterator<Item = Diagnostic<'t>> {
+        let is_budget = |diagnostic: &Diagnostic<'_>| diagnostic.code() == DiagnosticCode::OverBudget;
+        let others = self.all_diagnostics().filter(move |diagnostic| !is_budget(diagnostic));
+        let budgets = self.all_diagnostics().filter(is_budget);
+        others.take(self.diagnostics - self.budget_diagnostics).chain(budgets.take(self.budget_diagnostics))
+    }
+
+    fn diagnostics(&self) -> impl Iterator<Item = Diagnostic<'t>> {
+        self.all_diagnostics().take(self.diagnostics)
+    }
+
+    fn prose_parts(&self) -> impl Iterator<Item = &'t str> {
+        let prose = self.prose.clone();
+        let spans = self.events().filter_map(|event| match event {
+            Event::Prose { span, .. } => Some(span),
+            _ => None,
+        });
+        let end = prose.end;
+        let inside = spans.take_while(move |span| span.start < end);
+        inside.filter_map(move |span| self.text.get(span.start.max(prose.start)..span.end.min(prose.end)))
+    }
+}
+
+/// `{"tags", "errors", "diagnostics", "prose"}`, as [`Reply`] writes them.
+impl Serialize for LazyReply<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_reply(self, serializer)
+    }
+}
+
+/// A [`Diagnostic`] with its line and column: `{"code", "tag", "span", "line", "column", "message"}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LocatedDiagnostic<'t> {
+    /// What is wrong.
+    pub diagnostic: Diagnostic<'t>,
+    /// Where its span begins.
+    pub at: LineColumn,
+}
+
+impl<'t> Diagnostic<'t> {
+    /// This diagnostic with its line and column, as a [`LineIndex`] or a [`ChunkedLineIndex`](crate::ChunkedLineIndex) locates them.
+    pub fn located(self, at: LineColumn) -> LocatedDiagnostic<'t> {
+        LocatedDiagnostic { diagnostic: self, at }
+    }
+}
+
+impl Serialize for LocatedDiagnostic<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let LocatedDiagnostic { diagnostic, at } = self;
+        let mut object = serializer.serialize_struct("Diagnostic", 6)?;
+        diagnostic_fields(
+            diagnostic.code(),
+            &diagnostic.tag_name(),
+            diagnostic.span(),
+            Some(*at),
+            diagnostic,
+            &mut object,
+        )?;
+        object.end()
     }
 }
 
@@ -98,14 +328,21 @@ impl Serialize for Event<'_> {
             Event::Diagnostic(diagnostic) => {
                 let mut fields = serializer.serialize_struct("Event", 5)?;
                 fields.serialize_field("event", "error")?;
-                diagnostic_fields(diagnostic.code(), &diagnostic.tag(), diagnostic.span(), diagnostic, &mut fields)?;
+                diagnostic_fields(
+                    diagnostic.code(),
+                    &diagnostic.tag_name(),
+                    diagnostic.span(),
+                    None,
+                    diagnostic,
+                    &mut fields,
+                )?;
                 fields.end()
             }
         }
     }
 }
 
-/// As [`Event`].
+/// Written as [`Event`] is.
 impl Serialize for OwnedEvent {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -115,7 +352,14 @@ impl Serialize for OwnedEvent {
             OwnedEvent::Diagnostic(diagnostic) => {
                 let mut fields = serializer.serialize_struct("Event", 5)?;
                 fields.serialize_field("event", "error")?;
-                diagnostic_fields(diagnostic.code(), &diagnostic.tag(), diagnostic.span(), diagnostic, &mut fields)?;
+                diagnostic_fields(
+                    diagnostic.code(),
+                    &diagnostic.tag_name(),
+                    diagnostic.span(),
+                    None,
+                    diagnostic,
+                    &mut fields,
+                )?;
                 fields.end()
             }
         }
@@ -139,7 +383,7 @@ fn tag_fields<F: SerializeStruct>(tag: &Tag<'_>, fields: &mut F) -> Result<(), F
     fields.serialize_field("span", &tag.span())
 }
 
-/// As [`Tag`].
+/// Written as [`Tag`] is.
 impl Serialize for OwnedTag {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.as_tag().serialize(serializer)
@@ -153,35 +397,40 @@ impl Serialize for Attrs<'_> {
     }
 }
 
-/// `{"code", "tag", "span", "message"}`: without line and column, which take the whole text.
+/// `{"code", "tag", "span", "message"}`. For line and column, which take the whole text, see [`LocatedDiagnostic`].
 impl Serialize for Diagnostic<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Diagnostic", 4)?;
-        diagnostic_fields(self.code(), &self.tag(), self.span(), self, &mut fields)?;
+        diagnostic_fields(self.code(), &self.tag_name(), self.span(), None, self, &mut fields)?;
         fields.end()
     }
 }
 
-/// As [`Diagnostic`].
+/// Written as [`Diagnostic`] is.
 impl Serialize for OwnedDiagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Diagnostic", 4)?;
-        diagnostic_fields(self.code(), &self.tag(), self.span(), self, &mut fields)?;
+        diagnostic_fields(self.code(), &self.tag_name(), self.span(), None, self, &mut fields)?;
         fields.end()
     }
 }
 
 fn diagnostic_fields<F: SerializeStruct>(
-    code: Code,
+    code: DiagnosticCode,
     tag: &Option<impl Serialize>,
     span: Span,
+    at: Option<LineColumn>,
     message: &dyn fmt::Display,
     fields: &mut F,
 ) -> Result<(), F::Error> {
     fields.serialize_field("code", &code)?;
     fields.serialize_field("tag", tag)?;
     fields.serialize_field("span", &span)?;
-    fields.serialize_field("message", &Line(message))
+    if let Some(at) = at {
+        fields.serialize_field("line", &at.line)?;
+        fields.serialize_field("column", &at.column)?;
+    }
+    fields.serialize_field("message", &Text(message))
 }
 
 /// `[start, end]`.
@@ -191,7 +440,7 @@ impl Serialize for Span {
     }
 }
 
-impl Serialize for Code {
+impl Serialize for DiagnosticCode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
@@ -205,10 +454,10 @@ impl Serialize for Name<'_> {
 }
 
 /// `{"error"}`.
-impl Serialize for ProtocolError {
+impl Serialize for TagError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut error = serializer.serialize_struct("ProtocolError", 1)?;
-        error.serialize_field("error", &Line(self))?;
+        let mut error = serializer.serialize_struct("TagError", 1)?;
+        error.serialize_field("error", &Text(self))?;
         error.end()
     }
 }
@@ -226,5 +475,12 @@ impl Serialize for EditBlocks<'_> {
 impl Serialize for EditBlock<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         [self.old, self.new].serialize(serializer)
+    }
+}
+
+/// The text of the value, with escapes resolved.
+impl Serialize for AttrValue<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
     }
 }

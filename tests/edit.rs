@@ -168,11 +168,89 @@ mod applying {
         assert_eq!(turned("b\r\nc", "d", "a\r\nb\r\nc\r\n"), "a\r\nd\r\n");
         assert_eq!(turned("c", "d\r\ne", "a\r\nb\r\nc"), "a\r\nb\r\nd\r\ne");
         assert_eq!(turned("c", "d", "c"), "d");
-        // A mixed file is taken as it is.
-        assert_eq!(apply(&[("a", "x\ny")], "a\r\nb\n").unwrap(), "x\ny\r\nb\n");
+        // In a mixed file, a new line gets the end of the line that it stands in.
+        assert_eq!(apply(&[("a", "x\ny")], "a\r\nb\n").unwrap(), "x\r\ny\r\nb\n");
         assert_eq!(apply(&[("b\nc", "x")], "a\r\nb\nc").unwrap(), "a\r\nx");
         // A carriage return within a line is none of its end.
         assert_eq!(apply(&[("b\rc\nd", "x\ny")], "b\rc\r\nd\r\n").unwrap(), "x\r\ny\r\n");
+    }
+
+    #[test]
+    fn each_side_of_a_block_may_have_line_ends_of_its_own() {
+        let sides = ["a\nb\n", "a\r\nb\r\n", "a\r\nb\n", "a\nb\r\n"];
+        for old in sides {
+            for new in sides {
+                let body = format!("<<<OLD\n{old}===\n{}NEW>>>\n", new.replace('a', "x"));
+                let blocks = edit_blocks(&body).unwrap();
+                for (end, text) in [("\n", "1\na\nb\n2\n"), ("\r\n", "1\r\na\r\nb\r\n2\r\n"), ("\r", "1\ra\rb\r2")] {
+                    assert_eq!(blocks.apply(text).unwrap(), text.replace('a', "x"), "{body:?} with {end:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mixed_file_keeps_the_end_of_each_line() {
+        for (text, old, new, expected) in [
+            // The lines that OLD has too, from both ends.
+            ("a\r\nb\nc\r\nd\n", "a\nb\nc\nd", "a\nb\nc\nx", "a\r\nb\nc\r\nx\n"),
+            ("a\r\nb\nc\r\nd\n", "a\nb\nc\nd", "x\nb\nc\nd", "x\r\nb\nc\r\nd\n"),
+            ("a\nb\r\nc\n", "a\nb\nc", "x\ny\nb\nc", "x\ny\nb\r\nc\n"),
+            ("a\nb\r\nc\n", "a\nb\nc", "a\nb\nx\ny", "a\nb\r\nx\r\ny\n"),
+            // Lines in the stead of others, and more of them.
+            ("a\r\nb\nc\r\n", "a\nb\nc", "x\ny\nz\nc", "x\r\ny\nz\nc\r\n"),
+            ("a\nb\r\nc\n", "a\nb\nc", "x\nc", "x\nc\n"),
+            ("a\nb\r\nc\n", "b", "x\ny", "a\nx\r\ny\r\nc\n"),
+            ("a\nb\r\nc", "c", "x\ny", "a\nb\r\nx\r\ny"),
+            // Fewer.
+            ("a\r\nb\nc\r\nd\n", "a\nb\nc\nd", "a\nd", "a\r\nd\n"),
+            ("a\r\nb\nc\r\nd\n", "b\nc", "", "a\r\n\r\nd\n"),
+            // A carriage return alone is a character.
+            ("a\rb\nc\r\n", "a\rb\nc", "x\ry\nc", "x\ry\nc\r\n"),
+        ] {
+            for end in ["\n", "\r\n"] {
+                let body = body(&[(old, new)]).replace('\n', end);
+                assert_eq!(edit_blocks(&body).unwrap().apply(text).unwrap(), expected, "{old:?} {new:?} in {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_later_block_finds_what_an_earlier_one_wrote_in_a_mixed_file() {
+        let text = "a\r\nb\nc\r\n";
+        let edited = apply(&[("b", "x\ny"), ("x\ny\nc", "z\nc"), ("z", "1\n2")], text).unwrap();
+        assert_eq!(edited, "a\r\n1\n2\nc\r\n");
+        let error = apply(&[("a\nb", "q\nq"), ("q", "x")], text).unwrap_err();
+        assert_eq!((error.found(), error.lines()), (2, &[1, 2][..]));
+    }
+
+    #[test]
+    fn sides_that_differ_in_line_ends_only_are_the_same() {
+        let error = edit_blocks("<<<OLD\na\nb\n===\na\r\nb\r\nNEW>>>").unwrap().apply("a\nb\n").unwrap_err();
+        assert_eq!(error.to_string(), "edit block 1: OLD and NEW are the same. Nothing was changed.");
+    }
+
+    #[test]
+    fn the_same_old_twice_applies_to_what_is_left() {
+        assert_eq!(apply(&[("a b", "b a b"), ("a b", "c")], "a b").unwrap(), "b c");
+        let error = apply(&[("a", "b"), ("a", "c")], "a").unwrap_err();
+        assert_eq!((error.block(), error.found()), (2, 0));
+        // It was there twice, until the first block took one away.
+        assert_eq!(apply(&[("1 x", "1"), ("x", "y")], "1 x 2 x").unwrap(), "1 2 y");
+    }
+
+    /// More places than are noted for one OLD.
+    #[test]
+    fn an_old_that_is_often_there_until_blocks_take_it_away() {
+        let text: String = (0..40).map(|i| format!("{i:02} {} end\n", "-".repeat(3_000))).collect();
+        let head = "-".repeat(3_000);
+        let mut blocks: Vec<(String, String)> =
+            (1..40).map(|i| (format!("{i:02} {head} end"), format!("{i:02} no more"))).collect();
+        blocks.push((head, "the last".to_owned()));
+        let blocks: Vec<(&str, &str)> = blocks.iter().map(|(old, new)| (&old[..], &new[..])).collect();
+        let edited = apply(&blocks, &text).unwrap();
+        let expected: String = (1..40).map(|i| format!("{i:02} no more\n")).collect();
+        assert_eq!(edited, format!("00 the last end\n{expected}"));
     }
 
     /// A block in CRLF is found where the same in LF is found, whatever ends the lines of the file.
@@ -367,6 +445,146 @@ mod applying {
     }
 }
 
+/// Against the plainest way: block by block, each a search through the whole text, with line ends out of the way.
+mod differential {
+    use super::*;
+
+    /// The text in LF, or the block, the occurrences and their lines. The lines are those before the blocks.
+    type Outcome = Result<String, (usize, usize, Vec<usize>)>;
+
+    fn plainly(blocks: &[(String, String)], text: &str) -> Outcome {
+        let mut text = text.replace("\r\n", "\n");
+        // Of each line of the text, the line of the file that is named for it.
+        let mut origins: Vec<usize> = (1..=text.matches('\n').count() + 1).collect();
+        for (index, (old, new)) in blocks.iter().enumerate() {
+            if old == new {
+                return Err((index + 1, 0, vec![]));
+            }
+            let starts: Vec<usize> =
+                text.char_indices().map(|(at, _)| at).filter(|&at| text[at..].starts_with(&**old)).collect();
+            let [start] = starts[..] else {
+                let line = |&start: &usize| origins[text[..start].matches('\n').count()];
+                return Err((index + 1, starts.len(), starts.iter().take(5).map(line).collect()));
+            };
+            let line = text[..start].matches('\n').count();
+            let (removed, added) = (old.matches('\n').count(), new.matches('\n').count());
+            let written: Vec<usize> =
+                (0..added).map(|index| origins[line + index.min(removed)]).chain([origins[line + removed]]).collect();
+            origins.splice(line..=line + removed, written);
+            text.replace_range(start..start + old.len(), new);
+        }
+        Ok(text)
+    }
+
+    /// A text under edit, and pieces of it for OLD, so that most blocks apply to what those before have made of it.
+    struct Case {
+        file: String,
+        blocks: Vec<(String, String)>,
+    }
+
+    fn case(random: &mut Random, pieces: &[&str], most_pieces: usize, most_old: usize) -> Case {
+        let file = random.text(pieces, most_pieces);
+        let mut now = file.clone();
+        let mut blocks = Vec::new();
+        for _ in 0..1 + random.below(20) {
+            let starts: Vec<usize> = now.char_indices().filter(|(_, c)| !c.is_whitespace()).map(|(at, _)| at).collect();
+            if starts.is_empty() {
+                break;
+            }
+            let start = starts[random.below(starts.len())];
+            let end = (start + 1 + random.below(most_old)).min(now.len());
+            let end = (end..=now.len()).find(|&end| now.is_char_boundary(end)).expect("an end");
+            // The white space at the end of a side may go to its marker.
+            let mut old = now[start..end].trim_end().to_owned();
+            if random.below(40) == 0 {
+                old.push('z');
+            }
+            let most = [2, 30][random.below(2)];
+            let new = format!("n{}", random.text(pieces, most)).trim_end().to_owned();
+            let once = [(old.clone(), new.clone())];
+            match plainly(&once, &now) {
+                Ok(edited) => now = edited,
+                // Some cases are to fail.
+                Err(_) if random.below(12) > 0 => continue,
+                Err(_) => {}
+            }
+            blocks.extend(once);
+        }
+        Case { file, blocks }
+    }
+
+    fn in_line_ends(random: &mut Random, text: &str) -> String {
+        match random.below(3) {
+            0 => text.to_owned(),
+            1 => text.replace('\n', "\r\n"),
+            _ => {
+                let mut mixed = String::new();
+                for line in text.split_inclusive('\n') {
+                    let end = ["\n", "\r\n"][random.below(2)];
+                    mixed.push_str(&line.replace('\n', end));
+                }
+                mixed
+            }
+        }
+    }
+
+    #[test]
+    fn all_blocks_at_once_are_as_one_by_one() {
+        let shapes: [(&[&str], usize, usize); 4] = [
+            (&["a", "b", "\n"], 60, 12),
+            (&["a", "é", "\n", " ", "\tx", "🦀", "foo(b)"], 40, 20),
+            // Several chunks of text, and keys that start alike.
+            (&["aaaaaaaa", "aaaaaaaaaaaaaaab", "\n", "ccc", "é"], 1_500, 900),
+            (&["line ", "1", "2", "3", "\n", "let x = ", "🦀"], 2_500, 60),
+        ];
+        let mut random = Random(2_024);
+        let (mut done, mut absent, mut repeated, mut many) = (0, 0, 0, 0);
+        for round in 0..5_000 {
+            let shape = if round % 10 < 8 { round % 2 } else { 2 + round % 2 };
+            let (pieces, most_pieces, most_old) = shapes[shape];
+            let Case { file, blocks } = case(&mut random, pieces, most_pieces, most_old);
+            let file = in_line_ends(&mut random, &file);
+            let body: String = blocks
+                .iter()
+                .map(|(old, new)| {
+                    let [old, new] = [old, new].map(|side| {
+                        let end = ["\n", "\r\n"][random.below(2)];
+                        format!("{side}\n").replace('\n', end)
+                    });
+                    format!("<<<OLD\n{old}===\n{new}NEW>>>\n")
+                })
+                .collect();
+            let Ok(read) = edit_blocks(&body) else { continue };
+            let in_lf = |side: &str| format!("{side}\n").replace("\r\n", "\n").trim_end_matches('\n').to_owned();
+            let meant: Vec<_> = blocks.iter().map(|(old, new)| (in_lf(old), in_lf(new))).collect();
+            if read.iter().map(|block| (in_lf(block.old), in_lf(block.new))).ne(meant.iter().cloned())
+                || blocks != meant
+            {
+                continue; // A newline at an end went to a marker.
+            }
+            let expected = plainly(&blocks, &file);
+            let applied = read.apply(&file);
+            if let Ok(edited) = &applied {
+                let [lf, crlf] = [file.matches('\n').count(), file.matches("\r\n").count()];
+                let edited_crlf = edited.matches("\r\n").count();
+                assert!(lf == 0 || crlf > 0 || edited_crlf == 0, "{blocks:?} in {file:?}");
+                assert!(lf == 0 || crlf < lf || edited_crlf == edited.matches('\n').count(), "{blocks:?} in {file:?}");
+            }
+            let outcome: Outcome = applied
+                .map(|edited| edited.replace("\r\n", "\n"))
+                .map_err(|error| (error.block(), error.found(), error.lines().to_vec()));
+            assert_eq!(outcome, expected, "{blocks:?} in {file:?}");
+            match outcome {
+                Ok(_) => done += 1,
+                Err((_, 0, _)) => absent += 1,
+                Err(_) => repeated += 1,
+            }
+            many += usize::from(blocks.len() > 10);
+        }
+        assert!(done > 1_000 && absent > 50 && repeated > 200 && many > 500, "{done} {absent} {repeated} {many}");
+    }
+}
+
 /// What the model is told, exactly.
 mod messages {
     use super::*;
@@ -403,8 +621,8 @@ class C:
         absent(
             "def sub(a, b):\n  return a - b",
             FILE,
-            "Nearest are lines 8 to 9:
-line 9, indentation: OLD has 2 spaces, the file 4 spaces
+            "Closest match: lines 8-9
+line 9, indentation: OLD has 2 spaces (U+0020), the file 4 spaces (U+0020)
   OLD:  \"  return a - b\"
   file: \"    return a - b\"",
         );
@@ -415,11 +633,11 @@ line 9, indentation: OLD has 2 spaces, the file 4 spaces
         absent(
             "class C:\n    x = 1\n    y = 2",
             FILE,
-            r#"Nearest are lines 11 to 13:
-line 12, indentation: OLD has 4 spaces, the file 1 tab
+            r#"Closest match: lines 11-13
+line 12, indentation: OLD has 4 spaces (U+0020), the file 1 tab (U+0009)
   OLD:  "    x = 1"
   file: "\tx = 1"
-line 13, indentation: OLD has 4 spaces, the file 1 tab
+line 13, indentation: OLD has 4 spaces (U+0020), the file 1 tab (U+0009)
   OLD:  "    y = 2"
   file: "\ty = 2""#,
         );
@@ -430,8 +648,8 @@ line 13, indentation: OLD has 4 spaces, the file 1 tab
         absent(
             "\treturn total",
             FILE,
-            r#"Nearest is line 5:
-line 5, indentation: OLD has 1 tab, the file 4 spaces
+            r#"Closest match: line 5
+line 5, indentation: OLD has 1 tab (U+0009), the file 4 spaces (U+0020)
   OLD:  "\treturn total"
   file: "    return total""#,
         );
@@ -442,7 +660,7 @@ line 5, indentation: OLD has 1 tab, the file 4 spaces
         absent(
             "    totel = a + b\n    return total",
             FILE,
-            r#"Nearest are lines 4 to 5:
+            r#"Closest match: lines 4-5
 line 4, character 8: OLD has "e", the file "a"
   OLD:  "    totel = a + b"
   file: "    total = a + b""#,
@@ -454,7 +672,7 @@ line 4, character 8: OLD has "e", the file "a"
         absent(
             "improt os",
             FILE,
-            r#"Nearest is line 1:
+            r#"Closest match: line 1
 line 1, character 4: OLD has "ro", the file "or"
   OLD:  "improt os"
   file: "import os""#,
@@ -462,11 +680,11 @@ line 1, character 4: OLD has "ro", the file "or"
         absent(
             "def ad(a, b):\n    totaal = a",
             FILE,
-            r#"Nearest are lines 3 to 4:
+            r#"Closest match: lines 3-4
 line 3, character 7: OLD lacks "d"
   OLD:  "def ad(a, b):"
   file: "def add(a, b):"
-line 4, character 9: OLD has "a" too much
+line 4, character 9: OLD has extra "a"
   OLD:  "    totaal = a"
   file: "    total = a + b""#,
         );
@@ -477,7 +695,7 @@ line 4, character 9: OLD has "a" too much
         absent(
             "def add(a, b):\n    return total",
             FILE,
-            "Nearest are lines 3 to 5:\nline 4 is not in OLD: \"    total = a + b\"",
+            "Closest match: lines 3-5\nline 4 is not in OLD: \"    total = a + b\"",
         );
     }
 
@@ -486,9 +704,9 @@ line 4, character 9: OLD has "a" too much
         absent(
             "    total = a + b\n    print(total)\n    return total",
             FILE,
-            "Nearest are lines 4 to 5:\nOLD line 2 is not in the file behind line 4: \"    print(total)\"",
+            "Closest match: lines 4-5\nOLD line 2 is not in the file after line 4: \"    print(total)\"",
         );
-        absent("    return total\n\ndef sub(a, b):", FILE, "Nearest are lines 5 to 8:\nline 6 is not in OLD: \"\"");
+        absent("    return total\n\ndef sub(a, b):", FILE, "Closest match: lines 5-8\nline 6 is not in OLD: \"\"");
     }
 
     #[test]
@@ -496,8 +714,8 @@ line 4, character 9: OLD has "a" too much
         absent(
             "\tdef f(self):\n\t\treturn self.x\n",
             FILE,
-            r#"Nearest are lines 15 to 16:
-line 16, white space at its end: OLD has none, the file 1 space
+            r#"Closest match: lines 15-16
+line 16, trailing white space: OLD has none, the file 1 space (U+0020)
   OLD:  "\t\treturn self.x"
   file: "\t\treturn self.x ""#,
         );
@@ -508,16 +726,16 @@ line 16, white space at its end: OLD has none, the file 1 space
         absent(
             "def add(a,b):",
             FILE,
-            r#"Nearest is line 3:
-line 3, white space within it
+            r#"Closest match: line 3
+line 3, character 11: OLD lacks 1 space (U+0020)
   OLD:  "def add(a,b):"
   file: "def add(a, b):""#,
         );
         absent(
             "x\u{a0}= 1",
             FILE,
-            r#"Nearest is line 12:
-line 12, white space within it
+            r#"Closest match: line 12
+line 12, character 3: OLD has "\u{a0}" (U+00A0), the file 1 space (U+0020)
   OLD:  "x\u{a0}= 1"
   file: "\tx = 1""#,
         );
@@ -528,33 +746,127 @@ line 12, white space within it
         absent(
             "print(“hi\")",
             "print(\"hi\")\n",
-            "Nearest is line 1:
-line 1, character 7: OLD has \"“\" (U+201C), the file \"\"\"
+            "Closest match: line 1
+line 1, character 7: OLD has \"“\" (U+201C), the file \"\"\" (U+0022)
   OLD:  \"print(“hi\")\"
   file: \"print(\"hi\")\"",
         );
         absent(
             "na\u{200b}me = 1",
             "name = 1",
-            r#"Nearest is line 1:
-line 1, character 3: OLD has "\u{200b}" too much
+            r#"Closest match: line 1
+line 1, character 3: OLD has extra "\u{200b}" (U+200B)
   OLD:  "na\u{200b}me = 1"
   file: "name = 1""#,
         );
     }
 
     #[test]
-    fn line_ends_of_a_mixed_file() {
+    fn an_invisible_difference_is_named_by_code_point() {
+        for (old, file, expected) in [
+            // Composed and decomposed.
+            (
+                "un café noir",
+                "un cafe\u{301} noir\n",
+                "character 7: OLD has \"é\" (U+00E9), the file \"e\u{301}\" (U+0065 U+0301)",
+            ),
+            (
+                "un cafe\u{301} noir",
+                "un café noir\n",
+                "character 7: OLD has \"e\u{301}\" (U+0065 U+0301), the file \"é\" (U+00E9)",
+            ),
+            ("é", "e\u{301}\n", "character 1: OLD has \"é\" (U+00E9), the file \"e\u{301}\" (U+0065 U+0301)"),
+            (
+                "    é = 1",
+                "  e\u{301} = 1\n",
+                "character 3: OLD has \"é\" (U+00E9), the file \"e\u{301}\" (U+0065 U+0301)",
+            ),
+            (
+                "한국어를",
+                "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}\u{110b}\u{1165}\u{1105}\u{1173}\u{11af}\n",
+                "character 1: OLD has \"한\" (U+D55C), the file \"\u{1112}\u{1161}\u{11ab}\" (U+1112 U+1161 U+11AB)",
+            ),
+            (
+                "ạ\u{302}",
+                "a\u{302}\u{323}\n",
+                "character 1: OLD has \"ạ\u{302}\" (U+1EA1 U+0302), the file \"a\u{302}\u{323}\" (U+0061 U+0302 U+0323)",
+            ),
+            // White space.
+            ("a\u{a0}b", "a b\n", r#"character 2: OLD has "\u{a0}" (U+00A0), the file 1 space (U+0020)"#),
+            ("a b", "a\u{202f}b\n", r#"character 2: OLD has 1 space (U+0020), the file "\u{202f}" (U+202F)"#),
+            ("a = b", "a =\tb\n", "character 4: OLD has 1 space (U+0020), the file 1 tab (U+0009)"),
+            ("a    b", "a\t b\n", r#"character 2: OLD has 4 spaces (U+0020), the file "\t " (U+0009 U+0020)"#),
+            ("a = 1", "a =  1\n", "character 5: OLD lacks 1 space (U+0020)"),
+            ("a \nb", "a\nb\n", "trailing white space: OLD has 1 space (U+0020), the file none"),
+            ("a\nb", "a\t\nb\n", "trailing white space: OLD has none, the file 1 tab (U+0009)"),
+            ("a \nb", "a\u{a0}\nb\n", r#"trailing white space: OLD has 1 space (U+0020), the file "\u{a0}" (U+00A0)"#),
+            ("\u{3000}a", "  a\n", r#"indentation: OLD has "\u{3000}" (U+3000), the file 2 spaces (U+0020)"#),
+            // Characters that do not show.
+            ("na\u{200b}me", "name\n", r#"character 3: OLD has extra "\u{200b}" (U+200B)"#),
+            ("name", "na\u{2060}me\n", r#"character 3: OLD lacks "\u{2060}" (U+2060)"#),
+            ("b\nname", "b\nname\u{200b}\nc\n", ""),
+            ("name\nb", "name\u{200b}\nb\n", r#"character 5: OLD lacks "\u{200b}" (U+200B)"#),
+            ("a\n\u{feff}b", "a\nb\n", r#"character 1: OLD has extra "\u{feff}" (U+FEFF)"#),
+            ("co\u{ad}op", "coop\n", r#"character 3: OLD has extra "\u{ad}" (U+00AD)"#),
+            ("a❤\u{fe0f}b", "a❤b\n", "character 3: OLD has extra \"\u{fe0f}\" (U+FE0F)"),
+            // Letters that look alike.
+            ("p\u{430}ss", "pass\n", "character 2: OLD has \"\u{430}\" (U+0430), the file \"a\" (U+0061)"),
+            ("a – b", "a - b\n", r#"character 3: OLD has "–" (U+2013), the file "-" (U+002D)"#),
+        ] {
+            if expected.is_empty() {
+                assert!(apply(&[(old, "new")], file).is_ok(), "OLD may end within a line");
+                continue;
+            }
+            if old.contains('한') && !cfg!(feature = "normalization") {
+                continue;
+            }
+            let error = apply(&[(old, "new")], file).unwrap_err().to_string();
+            assert!(error.contains(&format!(", {expected}\n")), "{old:?} in {file:?}: {error}");
+            assert_bounded(&error);
+        }
+    }
+
+    #[track_caller]
+    fn assert_bounded(message: &str) {
+        assert!(message.chars().count() <= 1_500 && message.lines().count() <= 11, "{message}");
+    }
+
+    #[test]
+    fn the_longest_message_is_bounded() {
+        let lines = |c: char| format!("x{}\n", c.to_string().repeat(200)).repeat(6);
+        for (old, file) in [
+            (lines('\u{202e}'), lines('\u{10fffd}')),
+            (lines('\u{e0001}').replace('x', "    "), lines('\u{e0001}').replace('x', "\t\u{3000}")),
+        ] {
+            assert_bounded(&apply(&[(&format!("a{old}"), "new")], &file).unwrap_err().to_string());
+        }
+    }
+
+    #[test]
+    fn short_lines_have_a_closest_match() {
         absent(
-            "a = 1\nb = 2",
-            "a = 1\r\nb = 2\nc = 3\n",
-            "Nearest are lines 1 to 2:\nline 1, line end: OLD has LF, the file CRLF",
+            "- a\n- zebra\n- b",
+            "- a\n- b\n",
+            "Closest match: lines 1-2\nOLD line 2 is not in the file after line 1: \"- zebra\"",
         );
         absent(
-            "a = 1\r\nb = 2\r",
-            "z\r\na = 1\nb = 2\r\n",
-            "Nearest are lines 2 to 3:\nline 2, line end: OLD has CRLF, the file LF",
+            "{\nzebra\n}",
+            "{\n}\n",
+            "Closest match: lines 1-2\nOLD line 2 is not in the file after line 1: \"zebra\"",
         );
+        absent(
+            "ab",
+            "x\nac\n",
+            r#"Closest match: line 2
+line 2, character 2: OLD has "b", the file "c"
+  OLD:  "ab"
+  file: "ac""#,
+        );
+        absent("1\n2\n3", "1\n3\n", "Closest match: lines 1-2\nOLD line 2 is not in the file after line 1: \"2\"");
+        absent("1\n3", "0\n1\n2\n3\n", "Closest match: lines 2-4\nline 3 is not in OLD: \"2\"");
+        // A brace alone is like nothing.
+        absent("zzz {\n  qqq\n  www\n}", FILE.replace("def", "}\ndef").as_str(), "No line of the file is like it.");
+        absent("q", "a\nb\n", "No line of the file is like it.");
     }
 
     #[test]
@@ -562,10 +874,10 @@ line 1, character 3: OLD has "\u{200b}" too much
         absent(
             "a = 1\nbee = 2",
             "a = 1\r\nbeee = 2\r\nc = 3\r\n",
-            r#"Nearest are lines 1 to 2:
+            r#"Closest match: lines 1-2
 line 2, character 4: OLD lacks "e"
   OLD:  "bee = 2"
-  file: "beee = 2\r""#,
+  file: "beee = 2""#,
         );
     }
 
@@ -585,7 +897,7 @@ line 2, character 4: OLD lacks "e"
         absent(
             "function a(){return 1};var b=4;function",
             &text,
-            r#"Nearest is line 1:
+            r#"Closest match: line 1
 line 1, character 30: OLD has "4", the file "3"
   OLD:  "function a(){return 1};var b=4;function"
   file: "function a(){return 1};var b=3;function a(){return 1};var b=2;function a(){retur"…"#,
@@ -598,7 +910,7 @@ line 1, character 30: OLD has "4", the file "3"
         absent(
             &text.replacen("line number 150", "line numbr 150", 1),
             &text,
-            r#"Nearest are lines 1 to 200:
+            r#"Closest match: lines 1-200
 line 151, character 10: OLD lacks "e"
   OLD:  "line numbr 150 = 850"
   file: "line number 150 = 850""#,
@@ -610,14 +922,14 @@ line 151, character 10: OLD lacks "e"
         absent(
             "one\n two\n three\n four\n five",
             "one\ntwo\nthree\nfour\nfive\n",
-            r#"Nearest are lines 1 to 5:
-line 2, indentation: OLD has 1 space, the file none
+            r#"Closest match: lines 1-5
+line 2, indentation: OLD has 1 space (U+0020), the file none
   OLD:  " two"
   file: "two"
-line 3, indentation: OLD has 1 space, the file none
+line 3, indentation: OLD has 1 space (U+0020), the file none
   OLD:  " three"
   file: "three"
-line 4, indentation: OLD has 1 space, the file none
+line 4, indentation: OLD has 1 space (U+0020), the file none
   OLD:  " four"
   file: "four"
 One more line differs."#,
@@ -627,7 +939,7 @@ One more line differs."#,
     #[track_caller]
     fn repeated(old: &str, text: &str, expected: &str) {
         let error = apply(&[(old, "new")], text).unwrap_err();
-        let advice = "; it must be there exactly once. Nothing was changed. Add neighbouring lines to OLD and NEW.";
+        let advice = "; it must be there exactly once. Nothing was changed. Add neighboring lines to OLD and NEW.";
         assert_eq!(error.to_string(), format!("edit block 1: OLD is in the file {expected}{advice}"));
         assert_eq!(error.nearest_line(), None);
     }
@@ -660,7 +972,7 @@ One more line differs."#,
             apply(&[("import os", "import os\nimport re\nimport sys"), ("retrun a - b", "new")], FILE).unwrap_err();
         assert_eq!(
             error.to_string(),
-            r#"edit block 2: OLD is not in the file. Nothing was changed. Nearest is line 9:
+            r#"edit block 2: OLD is not in the file. Nothing was changed. Closest match: line 9
 line 9, character 8: OLD has "ru", the file "ur"
   OLD:  "retrun a - b"
   file: "    return a - b""#
@@ -683,7 +995,7 @@ fn an_old_that_is_empty_in_the_files_line_ends_is_refused() {
 fn a_line_that_is_missing_at_the_end_is_said_to_be_missing_there() {
     let blocks = edit_blocks("<<<OLD\naaa line\nbbb line\nccc line\n===\nx\nNEW>>>").expect("a block");
     let error = blocks.apply("aaa line\nbbb line").expect_err("a line is missing").to_string();
-    assert!(error.ends_with("OLD line 3 is not in the file behind line 2: \"ccc line\""), "{error}");
+    assert!(error.ends_with("OLD line 3 is not in the file after line 2: \"ccc line\""), "{error}");
 }
 
 #[test]

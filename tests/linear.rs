@@ -5,7 +5,7 @@
 //! size and at twice that size: the cost a byte is at most what the table says, and the same at both sizes.
 
 use tagwire::workforce::{self, Mode, Role};
-use tagwire::{Event, Limits, Parser, Policy, steps};
+use tagwire::{Event, Limits, Parser, Policy, work};
 
 /// A text of about so many bytes or pieces.
 type Make = fn(usize) -> String;
@@ -150,12 +150,12 @@ fn an_early_drop_costs_no_more() {
     let cost = |count: usize| {
         let text = "[[RUN/]] ".repeat(count);
         let mut parser = Parser::new(policy.clone());
-        steps::take();
+        work::take();
         let mut events = parser.feed(&text).take(1).count();
         while events < 2 * count {
             events += parser.feed("").take(1).count();
         }
-        steps::take() as f64 / text.len() as f64
+        work::take() as f64 / text.len() as f64
     };
     let (once, twice) = (cost(20_000), cost(40_000));
     assert!(twice <= 7.0 && twice <= 1.05 * once, "{once:.2}, then {twice:.2}");
@@ -175,9 +175,9 @@ fn check(shape: &Shape, policy: &Policy<'_>, kept: f64) {
     let texts = [make(*size), make(2 * size)];
     let measure = |read: &dyn Fn(&str)| {
         texts.each_ref().map(|text| {
-            steps::take();
+            work::take();
             read(text);
-            steps::take() as f64 / text.len() as f64
+            work::take() as f64 / text.len() as f64
         })
     };
     let costs = [

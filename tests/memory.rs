@@ -2,6 +2,8 @@
 //!
 //! Counted by an allocator that counts for each thread by itself.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use allocation_counter::{AllocationInfo, measure, opt_out};
 use bumpalo::Bump;
 use tagwire::workforce::{self, Mode, Role};
@@ -41,6 +43,22 @@ fn an_arena_that_is_warm_takes_replies_without_allocating() {
     let memory = measure(|| assert_eq!(read_all(), found));
     assert!(found > 1_000);
     assert_eq!(memory.count_total, 0, "{memory:?}");
+}
+
+/// The arena decides how large it may grow: what does not fit is a panic, and the arena is usable after it.
+#[test]
+fn a_limited_arena_panics_and_can_be_used_again() {
+    let policy = developer();
+    let mut arena = Bump::new();
+    arena.set_allocation_limit(Some(1 << 20));
+    let large = "[[NOTE]]".repeat(100_000);
+    let panic = catch_unwind(AssertUnwindSafe(|| policy.parse_in(&large, &arena).diagnostics().len()));
+    assert!(panic.is_err(), "{panic:?}");
+    assert!(arena.allocated_bytes() <= 1 << 20);
+    arena.reset();
+    assert_eq!(policy.parse_in("[[RUN/]][[NOTE]]", &arena).tags().len(), 1);
+    // Without collecting it there is no limit.
+    assert_eq!(policy.events(&large).filter(|event| matches!(event, Event::Diagnostic(_))).count(), 100_000);
 }
 
 #[test]

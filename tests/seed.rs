@@ -7,7 +7,7 @@ mod library;
 
 use bumpalo::Bump;
 use support::{ExpectedTag, Vector, vectors};
-use tagwire::{Code, Event, Parser, Policy, Tag, workforce};
+use tagwire::{DiagnosticCode, Event, Parser, Policy, Tag, workforce};
 
 #[test]
 fn parse_gives_the_answers_of_the_seed() {
@@ -18,7 +18,7 @@ fn parse_gives_the_answers_of_the_seed() {
         assert_eq!(reply.error_text(), vector.errors.join("\n"), "{}", vector.id);
         assert_eq!(reply.prose(), vector.prose, "prose of {}", vector.id);
         assert_eq!(reply.text(), vector.text);
-        assert!(reply.names().eq(vector.tags.iter().map(|tag| &*tag.name)));
+        assert!(reply.tag_names().eq(vector.tags.iter().map(|tag| &*tag.name)));
     }
 }
 
@@ -85,7 +85,7 @@ impl<'v> Reader<'v> {
         match event {
             Event::Diagnostic(diagnostic) => {
                 let lines = match diagnostic.code() {
-                    Code::OverBudget => &mut self.budget_lines,
+                    DiagnosticCode::OverBudget => &mut self.budget_lines,
                     _ => &mut self.lines,
                 };
                 lines.push(diagnostic.to_string());
@@ -132,7 +132,7 @@ fn assert_tag(vector: &Vector, tag: Tag<'_>, expected: &ExpectedTag) {
     assert_eq!(library::pairs(tag), expected.attrs, "{}", vector.id);
     assert_eq!(tag.attrs().len(), expected.attrs.len(), "{}", vector.id);
     for (key, value) in &expected.attrs {
-        assert_eq!(tag.attr(key), Some(&**value), "{}", vector.id);
+        assert_eq!(tag.attr(key), Some(value.as_str().into()), "{}", vector.id);
     }
     assert_eq!(tag.body(), expected.body, "{}", vector.id);
     assert_eq!(tag.raw(), expected.raw, "{}", vector.id);

@@ -31,7 +31,7 @@ fn behind_a_refused_tag_too() {
 #[test]
 fn behind_an_unknown_tag_the_text_is_prose_and_one_line_says_that_no_tag_was_read() {
     let events = truncated("if [[ -f x ]]; then [[RUN cmd='rm'/]]");
-    let message = "ERROR: no tag behind unknown tag [[]] was read (the reply was cut off)";
+    let message = "ERROR: no tag after unknown tag [[]] was read (the reply was cut off)";
     assert_eq!(events[2..], [unclosed("", 3..13, message), TwinEvent::Dropped(3..13), prose(13..37)]);
 }
 

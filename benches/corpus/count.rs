@@ -18,7 +18,7 @@ pub struct Count {
 impl Count {
     fn tag(&mut self, tag: &Tag<'_>) {
         self.tags += 1;
-        self.attr_bytes += tag.attrs().iter().map(|(key, value)| key.len() + value.len()).sum::<usize>();
+        self.attr_bytes += tag.attrs().iter().map(|(key, value)| key.len() + value.as_written().len()).sum::<usize>();
         self.body_bytes += tag.body().len();
     }
 

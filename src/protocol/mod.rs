@@ -1,163 +1,248 @@
 //! A protocol as data: the tags, their budgets, and who may use which.
 
-mod check;
-mod index;
-mod owned;
-mod parts;
-mod source;
+mod buf;
+mod error;
+#[cfg(feature = "serde")]
+mod file;
+mod keyword;
+mod limits;
+mod list;
+mod lookup;
+mod nearest;
+mod policy;
+#[cfg(feature = "serde")]
+mod serialize;
+mod spec;
+mod tag_set;
+mod validate;
+mod value;
 
-use alloc::vec::Vec;
+use alloc::sync::Arc;
 use core::fmt;
 
-use self::index::Index;
-use self::source::Source;
-use crate::policy::{Policy, UnknownName};
+use self::buf::OwnedProtocol;
+use self::lookup::Index;
+use self::validate::validate;
 
-pub use self::check::InvalidProtocol;
-pub use self::owned::ProtocolBuf;
-pub use self::parts::{Budget, Grant, TagSpec};
+pub use self::buf::ProtocolBuf;
+pub use self::error::ProtocolError;
+#[cfg(feature = "protocol-file")]
+pub use self::file::{FileFault, ProtocolFileError};
+pub use self::keyword::{Body, Dialect, TagsInCode, UnknownAttributes, UnknownTags};
+pub use self::limits::{Limits, StrictLimits};
+pub(crate) use self::lookup::Bodies;
+pub(crate) use self::nearest::{Nearest, nearest};
+pub use self::policy::{Policy, PolicyBuf, UnknownRole};
+pub use self::spec::{
+    AttrSpec, AttrType, Budget, EnumValues, ExampleSpec, Grant, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select,
+    TagSpec,
+};
+pub use self::tag_set::MAX_TAGS;
+pub(crate) use self::tag_set::TagId;
+pub(crate) use self::validate::MAX_BUDGETS;
+pub(crate) use self::value::{Canonical, InvalidValue};
 
-/// How many tags a protocol may have: what one [`Policy`] keeps as bits.
-pub const MAX_TAGS: usize = 128;
-
-/// A vocabulary of tags, the budgets they share, and the matrix of who may use which.
+/// A vocabulary of tags, the budgets they share, and who may use which, checked.
 ///
-/// Plain data over slices: `Copy`, and built in a `const` where a mistake in it stops the build. [`ProtocolBuf`] is the owned
-/// form, for one that is made or read at run time.
+/// A reference, so `Copy`: to a [`ProtocolSpec`], checked in a `const` where a mistake in it stops the build, or to a
+/// [`ProtocolBuf`], made or read at run time.
 ///
 /// ```
-/// use tagwire::{Budget, Grant, Protocol, TagSpec};
+/// use tagwire::{Budget, Grant, Protocol, ProtocolSpec, TagSpec};
 ///
 /// const PROTOCOL: Protocol<'static> = Protocol::checked(
-///     &[TagSpec::new("SHELL"), TagSpec::with_body("NOTE").budget("notes")],
-///     &[Budget::new("notes", 2)],
-///     &[Grant::new("coder", "work", &["SHELL", "NOTE"]), Grant::new("critic", "work", &["NOTE"])],
+///     &ProtocolSpec::seed("notes", &[TagSpec::new("SHELL"), TagSpec::with_body("NOTE").budget("notes")])
+///         .budgets(&[Budget::new("notes", 2)])
+///         .grants(&[Grant::new("coder", "work", &["SHELL", "NOTE"]), Grant::new("critic", "work", &["NOTE"])]),
 /// );
 /// let policy = PROTOCOL.policy("critic", "work")?;
 /// let reply = policy.parse("[[NOTE]]too long[[/NOTE]] [[SHELL run=\"rm\"/]]");
 /// assert_eq!(reply.tags().len(), 1);
 /// assert_eq!(reply.error_text(), "ERROR: tag [[SHELL]] is not allowed for role=critic mode=work");
-/// # Ok::<(), tagwire::UnknownName>(())
+/// # Ok::<(), tagwire::UnknownRole>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Protocol<'p> {
-    source: Source<'p>,
-    index: Index,
+    repr: Repr<'p>,
+}
+
+/// Where the parts are: stated in a `const`, or lent by a [`ProtocolBuf`].
+#[derive(Clone, Copy)]
+enum Repr<'p> {
+    Spec(&'p ProtocolSpec<'p>),
+    Owned(&'p OwnedProtocol),
 }
 
 impl<'p> Protocol<'p> {
-    /// Checks the parts and puts them together.
-    ///
-    /// Without grants, and so without roles, everything is granted to everybody.
+    /// Checks the parts. Quadratic in the number of tags, which [`MAX_TAGS`] bounds.
     ///
     /// # Errors
     ///
-    /// Says which name is at fault: a tag's name is not upper case (`[A-Z_][A-Z0-9_]*`) or is there twice (compared in any
-    /// case), there are more than [`MAX_TAGS`] tags, a tag names a budget or a grant a tag that does not exist, a budget is
-    /// there twice or is used by no tag, a role or mode has no name, or the same pair of them is granted twice.
-    pub const fn new(
-        tags: &'p [TagSpec<'p>],
-        budgets: &'p [Budget<'p>],
-        grants: &'p [Grant<'p>],
-    ) -> Result<Self, InvalidProtocol> {
-        Self::from_source(Source::Slices { tags, budgets, grants })
+    /// Says what is wrong, with the name at fault: every fault that is found, up to a few dozen.
+    pub fn new(spec: &'p ProtocolSpec<'p>) -> Result<Self, ProtocolError> {
+        let faults = validate(spec);
+        if faults.is_empty() { Ok(Protocol { repr: Repr::Spec(spec) }) } else { Err(ProtocolError::new(&faults)) }
     }
 
-    /// The same as [`Protocol::new`] for a `const`, where a mistake stops the build and the message says which.
+    /// Checks the parts in a `const`, where a mistake stops the build with a message that says which.
     ///
     /// # Panics
     ///
-    /// Where [`Protocol::new`] gives an error, with its message.
+    /// Where [`Protocol::new`] returns an error, with its first message.
     #[track_caller]
-    pub const fn checked(tags: &'p [TagSpec<'p>], budgets: &'p [Budget<'p>], grants: &'p [Grant<'p>]) -> Self {
-        match Self::new(tags, budgets, grants) {
-            Ok(protocol) => protocol,
-            Err(error) => panic!("{}", error.message()),
+    pub const fn checked(spec: &'p ProtocolSpec<'p>) -> Self {
+        let faults = validate(spec);
+        if !faults.is_empty() {
+            panic!("{}", faults.first().text.as_str());
+        }
+        Protocol { repr: Repr::Spec(spec) }
+    }
+
+    /// The name, for messages and generated text.
+    pub const fn name(&self) -> &'p str {
+        self.spec().name
+    }
+
+    /// What the protocol is for.
+    pub const fn about(&self) -> Option<&'p str> {
+        self.spec().about
+    }
+
+    /// The rules by which replies are read.
+    pub const fn dialect(&self) -> Dialect {
+        self.spec().dialect
+    }
+
+    /// What becomes of unknown tags.
+    pub const fn unknown(&self) -> UnknownTags {
+        match self.spec().unknown {
+            Some(unknown) => unknown,
+            None => UnknownTags::Report,
         }
     }
 
-    /// The tags, in the order they were given.
-    pub fn tags(&self) -> impl ExactSizeIterator<Item = TagSpec<'p>> + use<'p> {
-        let source = self.source;
-        (0..source.tag_count()).map(move |i| source.tag(i))
+    /// What becomes of tags in code.
+    pub const fn code(&self) -> TagsInCode {
+        match self.spec().code {
+            Some(code) => code,
+            None => TagsInCode::Prose,
+        }
     }
 
-    /// The budgets, in the order they were given.
-    pub fn budgets(&self) -> impl ExactSizeIterator<Item = Budget<'p>> + use<'p> {
-        let source = self.source;
-        (0..source.budget_count()).map(move |i| source.budget(i))
+    /// The limits on a reply in the strict dialect.
+    pub const fn limits(&self) -> StrictLimits {
+        match self.spec().limits {
+            Some(limits) => limits,
+            None => StrictLimits::DEFAULT,
+        }
     }
 
-    /// The grants, in the order they were given.
-    pub fn grants(&self) -> impl ExactSizeIterator<Item = Grant<'p>> + use<'p> {
-        let source = self.source;
-        (0..source.grant_count()).map(move |i| source.grant(i))
+    /// Whether every tag is granted to everybody.
+    pub const fn is_open(&self) -> bool {
+        self.spec().open
     }
 
-    /// The roles that the grants name, each once, in the order of their first mention. Compares each with those before it:
-    /// quadratic in the number of grants.
+    /// The tags, in the order they were declared.
+    pub fn tags(&self) -> impl ExactSizeIterator<Item = TagSpec<'p>> + DoubleEndedIterator + Clone + use<'p> {
+        self.spec().tags.iter()
+    }
+
+    /// The budgets, in the order they were declared.
+    pub fn budgets(&self) -> impl ExactSizeIterator<Item = Budget<'p>> + DoubleEndedIterator + Clone + use<'p> {
+        self.spec().budgets.iter()
+    }
+
+    /// The grants, in the order they were declared.
+    pub fn grants(&self) -> impl ExactSizeIterator<Item = Grant<'p>> + DoubleEndedIterator + Clone + use<'p> {
+        self.spec().grants.iter()
+    }
+
+    /// The regions, in the order they were declared.
+    pub fn regions(&self) -> impl ExactSizeIterator<Item = RegionSpec<'p>> + DoubleEndedIterator + Clone + use<'p> {
+        self.spec().regions.unwrap_or(list::Regions::Slice(&[])).iter()
+    }
+
+    /// The example replies, in the order they were declared.
+    pub fn examples(&self) -> impl ExactSizeIterator<Item = ExampleSpec<'p>> + DoubleEndedIterator + Clone + use<'p> {
+        self.spec().examples.iter()
+    }
+
+    /// The roles that the grants name, each once, in the order of their first mention. Quadratic in the number of grants.
     pub fn roles(&self) -> impl Iterator<Item = &'p str> + use<'p> {
-        let grants = self.grants();
-        let source = self.source;
-        grants
-            .enumerate()
-            .filter_map(move |(i, grant)| (0..i).all(|j| source.grant(j).role != grant.role).then_some(grant.role))
+        let roles = self.grants().filter_map(|grant| grant.role());
+        distinct(roles)
     }
 
-    /// The modes that the grants name, each once, in the order of their first mention. Quadratic, as [`Protocol::roles`].
+    /// The modes that the grants name, each once, in the order of their first mention. Quadratic in the number of grants.
     pub fn modes(&self) -> impl Iterator<Item = &'p str> + use<'p> {
-        let grants = self.grants();
-        let source = self.source;
-        grants
-            .enumerate()
-            .filter_map(move |(i, grant)| (0..i).all(|j| source.grant(j).mode != grant.mode).then_some(grant.mode))
+        distinct(self.grants().filter_map(|grant| grant.mode()))
     }
 
-    /// The policy for `role` in `mode`: what it may use. A known role and mode without a grant may use nothing.
+    /// Returns what `role` may use in `mode`: all that the grants which fit them name.
     ///
-    /// A protocol without roles grants everything, whatever is asked for.
+    /// Allocates, so keep the policy for other replies. An open protocol grants everything, whatever is asked for.
     ///
     /// # Errors
     ///
-    /// Where the protocol has roles and `role` or `mode` is none that its grants name; the error lists the known ones.
-    pub fn policy(&self, role: &str, mode: &str) -> Result<Policy<'p>, UnknownName> {
+    /// Where grants name roles or modes, and `role` or `mode` is none of them; the error lists those that are.
+    pub fn policy(&self, role: &str, mode: &str) -> Result<Policy<'p>, UnknownRole> {
+        self.policy_for(Some(role), Some(mode))
+    }
+
+    /// Returns what `role` may use in `mode`, as [`Protocol::policy`] does, where either may be left out: then only the grants
+    /// that do not name one fit.
+    ///
+    /// # Errors
+    ///
+    /// As [`Protocol::policy`].
+    pub fn policy_for(&self, role: Option<&str>, mode: Option<&str>) -> Result<Policy<'p>, UnknownRole> {
         Policy::new(*self, role, mode)
     }
 
-    /// The tag called `name`, in any ASCII case.
+    /// Returns a policy that lets every tag through, whatever the grants.
+    pub fn unrestricted(&self) -> Policy<'p> {
+        Policy::unrestricted(*self)
+    }
+
+    /// The tag with this number.
     #[inline(always)]
-    pub(crate) fn find(&self, name: &[u8]) -> Option<TagId> {
-        self.index.find(name, |id| self.name(id))
+    pub(crate) const fn tag(&self, id: TagId) -> TagSpec<'p> {
+        self.spec().tags.at(id as usize)
     }
 
-    pub(crate) fn name(&self, id: TagId) -> &'p str {
-        self.source.tag(id as usize).name
+    #[inline(always)]
+    pub(crate) const fn name_of(&self, id: TagId) -> &'p str {
+        self.tag(id).name
     }
 
-    pub(crate) fn has_body(&self, id: TagId) -> bool {
-        self.index.has_body(id)
+    pub(crate) const fn budget_max(&self, budget: usize) -> u32 {
+        self.spec().budgets.at(budget).max
     }
 
-    /// The place of the tag's budget in [`Protocol::budgets`].
-    pub(crate) fn budget_of(&self, id: TagId) -> Option<usize> {
-        self.index.budget_of(id)
+    const fn grant(&self, i: usize) -> Grant<'p> {
+        self.spec().grants.at(i)
     }
 
-    pub(crate) fn budget_max(&self, budget: usize) -> u32 {
-        self.source.budget(budget).max
+    /// The parts, lent.
+    #[inline(always)]
+    const fn spec(&self) -> ProtocolSpec<'p> {
+        match self.repr {
+            Repr::Spec(spec) => *spec,
+            Repr::Owned(owned) => owned.parts.lend(),
+        }
     }
 
-    const fn from_source(source: Source<'p>) -> Result<Self, InvalidProtocol> {
-        match Index::new(source) {
-            Ok(index) => Ok(Protocol { source, index }),
-            Err(error) => Err(error),
+    fn index(&self) -> Arc<Index> {
+        match self.repr {
+            Repr::Spec(spec) => Arc::new(Index::new(spec)),
+            Repr::Owned(owned) => owned.index.clone(),
         }
     }
 }
 
 impl PartialEq for Protocol<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.tags().eq(other.tags()) && self.budgets().eq(other.budgets()) && self.grants().eq(other.grants())
+        self.spec() == other.spec()
     }
 }
 
@@ -165,25 +250,12 @@ impl Eq for Protocol<'_> {}
 
 impl fmt::Debug for Protocol<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Protocol")
-            .field("tags", &self.tags().collect::<Vec<_>>())
-            .field("budgets", &self.budgets().collect::<Vec<_>>())
-            .field("grants", &self.grants().collect::<Vec<_>>())
-            .finish()
+        self.spec().fmt(f)
     }
 }
 
-/// The place of a tag in its protocol.
-pub(crate) type TagId = u8;
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Protocol<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct as _;
-        let mut parts = serializer.serialize_struct("Protocol", 3)?;
-        parts.serialize_field("tags", &self.tags().collect::<Vec<_>>())?;
-        parts.serialize_field("budgets", &self.budgets().collect::<Vec<_>>())?;
-        parts.serialize_field("grants", &self.grants().collect::<Vec<_>>())?;
-        parts.end()
-    }
+/// Each of `names` where it is first met.
+fn distinct<'p>(names: impl Iterator<Item = &'p str> + Clone) -> impl Iterator<Item = &'p str> {
+    let all = names.clone();
+    names.enumerate().filter(move |(i, name)| !all.clone().take(*i).any(|other| other == *name)).map(|(_, name)| name)
 }

@@ -1,100 +1,133 @@
-//! Typed views: what the host reads out of a tag.
+//! Typed views of tags.
 //!
-//! All values are stripped of the protocol's white space, and borrowed from the reply. The messages are the seed's. Views are
-//! read and never built by a host, so they may get more fields.
+//! All values are without white space at their ends, and borrowed from the reply. The messages are the seed's. A host reads
+//! views and never builds them, so they may get more fields.
 
 use alloc::format;
 use alloc::vec::Vec;
 
-use crate::event::Tag;
-use crate::protocol_error::ProtocolError;
 use crate::reply::Reply;
-use crate::space;
+use crate::tag::Tag;
+use crate::tag_error::TagError;
+use crate::whitespace;
 use crate::workforce::TagName;
 use crate::workforce::edit::{EditBlocks, edit_blocks};
 
-/// The pipelines that the Python original names. A host has its own: see [`Assign::read`].
+/// The pipelines that the seed names. A host has its own: see [`Assign::with_pipelines`].
 pub const PIPELINES: &[&str] = &["plan_code_test"];
 
-/// How many characters (code points) of its body a [`TaskDraft`] keeps.
+/// The number of characters (code points) of its body that a [`TaskDraft`] keeps.
 pub const MAX_DESCRIPTION_CHARS: usize = 4_000;
 
-/// A tag, read as what it stands for.
+/// The typed view of a tag of any name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "type"))]
 #[non_exhaustive]
 pub enum View<'a> {
-    /// Of `ASSIGN`.
+    /// The view of `ASSIGN`.
     #[cfg_attr(feature = "serde", serde(rename = "AssignTag"))]
     Assign(Assign<'a>),
-    /// Of `CREATE_TASK`.
+    /// The view of `CREATE_TASK`.
     TaskDraft(TaskDraft<'a>),
-    /// Of `HIRE`, `UPDATE_EMPLOYEE` and `FIRE`.
+    /// The view of `HIRE`, `UPDATE_EMPLOYEE` and `FIRE`.
     TeamChange(TeamChange<'a>),
-    /// Of `KNOWLEDGE`.
+    /// The view of `KNOWLEDGE`.
     KnowledgeItem(KnowledgeItem<'a>),
-    /// Of `EDIT_FILE`.
+    /// The view of `EDIT_FILE`.
     EditBlocks(EditBlocks<'a>),
 }
 
 impl<'a> View<'a> {
-    /// The view of a tag, with the pipelines that an `ASSIGN` may name; none where its kind has no view.
+    /// Reads a tag as the view of its name; `None` if its name has no view. `pipelines` are those that an `ASSIGN` may name.
     ///
     /// # Errors
     ///
-    /// As the view of its kind.
-    pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Option<Result<Self, ProtocolError>> {
-        Some(match tag.name().parse().ok()? {
-            TagName::Assign => Assign::read(tag, pipelines).map(View::Assign),
-            TagName::CreateTask => TaskDraft::read(tag).map(View::TaskDraft),
-            TagName::Hire | TagName::UpdateEmployee | TagName::Fire => TeamChange::read(tag).map(View::TeamChange),
-            TagName::Knowledge => KnowledgeItem::read(tag).map(View::KnowledgeItem),
-            TagName::EditFile => EditBlocks::read(tag).map(View::EditBlocks),
-            _ => return None,
-        })
+    /// Those of the view.
+    pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Result<Option<Self>, TagError> {
+        let Ok(name) = tag.name().parse() else { return Ok(None) };
+        match name {
+            TagName::Assign => Assign::with_pipelines(tag, pipelines).map(View::Assign),
+            TagName::CreateTask => TaskDraft::try_from(tag).map(View::TaskDraft),
+            TagName::Hire | TagName::UpdateEmployee | TagName::Fire => TeamChange::try_from(tag).map(View::TeamChange),
+            TagName::Knowledge => KnowledgeItem::try_from(tag).map(View::KnowledgeItem),
+            TagName::EditFile => EditBlocks::try_from(tag).map(View::EditBlocks),
+            _ => return Ok(None),
+        }
+        .map(Some)
     }
 }
 
-/// `ASSIGN`: who gets the task, and how it goes on.
+/// A typed view of the tags of some names, which is read by `TryFrom<&Tag>`. That fails for a tag of another name, with
+/// `[[RUN]] is not [[ASSIGN]]`.
+pub trait TagView<'t>: for<'r> TryFrom<&'r Tag<'t>, Error = TagError> {
+    /// The names of its tags.
+    const NAMES: &'static [TagName];
+}
+
+/// All tags of a reply that have this view, in the order written, each read or refused.
+///
+/// ```
+/// use tagwire::workforce::{self, Mode, Role, TaskDraft, TeamChange};
+///
+/// let policy = workforce::policy(Role::Manager, Mode::Chat);
+/// let reply = policy.parse("[[HIRE name='Ada'/]] [[CREATE_TASK title='a'/]] [[CREATE_TASK/]] [[FIRE name='Bob'/]]");
+///
+/// let changes = workforce::views::<TeamChange>(&reply).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!([changes[0].name, changes[1].name], ["Ada", "Bob"]);
+///
+/// let mut drafts = workforce::views::<TaskDraft>(&reply);
+/// assert_eq!(drafts.next().unwrap()?.title, "a");
+/// assert_eq!(drafts.next().unwrap().unwrap_err().to_string(), "[[CREATE_TASK]] needs title=...");
+/// # Ok::<(), tagwire::TagError>(())
+/// ```
+pub fn views<'r, 't, V: TagView<'t> + 'r>(reply: &'r Reply<'t>) -> impl Iterator<Item = Result<V, TagError>> + 'r {
+    let is_wanted = |tag: &&Tag<'t>| V::NAMES.iter().any(|name| name.as_str() == tag.name());
+    reply.tags().iter().filter(is_wanted).map(V::try_from)
+}
+
+/// `ASSIGN`: the employee who gets a task, and its pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Assign<'a> {
-    /// The employee's name; blank for "pick one".
+    /// The name of the employee; blank to have one picked.
     pub employee: &'a str,
     /// The pipeline's name; blank for the host's default.
     pub pipeline: &'a str,
-    /// The task; blank for the one at hand.
+    /// The task; blank for the current one.
     pub task_id: &'a str,
 }
 
 impl<'a> Assign<'a> {
-    /// Reads an `ASSIGN` that may name one of these pipelines.
+    /// Reads an `ASSIGN` that may name one of these pipelines. `TryFrom` knows [`PIPELINES`].
     ///
     /// # Errors
     ///
-    /// `[[ASSIGN]] needs employee=... or task_id=...` where both are blank; `unknown pipeline: ...` where the pipeline is
-    /// neither blank nor one of `pipelines`; where the tag is no `ASSIGN`.
-    pub fn read(tag: &Tag<'a>, pipelines: &[&str]) -> Result<Self, ProtocolError> {
-        expect(tag, &[TagName::Assign])?;
-        let (employee, task_id) = (tag.stripped("employee"), tag.stripped("task_id"));
+    /// `[[ASSIGN]] needs employee=... or task_id=...` if both are blank; `unknown pipeline: ...`, with the name as it is
+    /// written, if the pipeline is neither blank nor one of `pipelines`; for a tag of another name.
+    pub fn with_pipelines(tag: &Tag<'a>, pipelines: &[&str]) -> Result<Self, TagError> {
+        expect_name::<Self>(tag)?;
+        let (employee, task_id) = (tag.attr_trimmed("employee"), tag.attr_trimmed("task_id"));
         if employee.is_empty() && task_id.is_empty() {
-            return Err(tag.unreadable("[[ASSIGN]] needs employee=... or task_id=..."));
+            return Err(tag.error("[[ASSIGN]] needs employee=... or task_id=..."));
         }
-        let pipeline = tag.stripped("pipeline");
+        let pipeline = tag.attr_trimmed("pipeline");
         if !pipeline.is_empty() && !pipelines.contains(&pipeline) {
-            return Err(tag.unreadable(format!("unknown pipeline: {pipeline}")));
+            return Err(tag.error(format!("unknown pipeline: {pipeline}")));
         }
         Ok(Assign { employee, pipeline, task_id })
     }
 }
 
-/// As [`Assign::read`], with the preset's [`PIPELINES`].
-impl<'a> TryFrom<&Tag<'a>> for Assign<'a> {
-    type Error = ProtocolError;
+impl<'a> TagView<'a> for Assign<'a> {
+    const NAMES: &'static [TagName] = &[TagName::Assign];
+}
 
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
-        Assign::read(tag, PIPELINES)
+impl<'a> TryFrom<&Tag<'a>> for Assign<'a> {
+    type Error = TagError;
+
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
+        Assign::with_pipelines(tag, PIPELINES)
     }
 }
 
@@ -105,50 +138,43 @@ impl<'a> TryFrom<&Tag<'a>> for Assign<'a> {
 pub struct TaskDraft<'a> {
     /// Never blank.
     pub title: &'a str,
-    /// `feature` where it is blank.
+    /// `feature` if the attribute is blank.
     pub kind: &'a str,
-    /// `normal` where it is blank.
+    /// `normal` if the attribute is blank.
     pub priority: &'a str,
-    /// What it waits for; none blank.
+    /// The tasks it waits for, split at commas; none is blank.
     pub depends_on: Vec<&'a str>,
-    /// The pipeline's name; may be blank, and is not checked.
+    /// The name of the pipeline; may be blank, and is not checked.
     pub pipeline: &'a str,
-    /// The stripped body, cut at [`MAX_DESCRIPTION_CHARS`] and not stripped again.
+    /// The trimmed body, truncated at [`MAX_DESCRIPTION_CHARS`] and not trimmed again.
     pub description: &'a str,
 }
 
-impl<'a> TaskDraft<'a> {
-    /// Reads a `CREATE_TASK`.
-    ///
-    /// # Errors
-    ///
-    /// `[[CREATE_TASK]] needs title=...` where the title is blank; where the tag is no `CREATE_TASK`.
-    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
-        expect(tag, &[TagName::CreateTask])?;
-        let title = tag.stripped("title");
-        if title.is_empty() {
-            return Err(tag.unreadable("[[CREATE_TASK]] needs title=..."));
-        }
-        let body = space::trim(tag.body());
-        let end = body.char_indices().nth(MAX_DESCRIPTION_CHARS).map_or(body.len(), |(at, _)| at);
-        let depends_on = tag.attr("depends_on").unwrap_or_default().split(',');
-        Ok(TaskDraft {
-            title,
-            kind: or(tag.stripped("kind"), "feature"),
-            priority: or(tag.stripped("priority"), "normal"),
-            depends_on: depends_on.map(space::trim).filter(|task| !task.is_empty()).collect(),
-            pipeline: tag.stripped("pipeline"),
-            description: &body[..end],
-        })
-    }
+impl<'a> TagView<'a> for TaskDraft<'a> {
+    const NAMES: &'static [TagName] = &[TagName::CreateTask];
 }
 
-/// As [`TaskDraft::read`].
+/// Fails with `[[CREATE_TASK]] needs title=...` if the title is blank.
 impl<'a> TryFrom<&Tag<'a>> for TaskDraft<'a> {
-    type Error = ProtocolError;
+    type Error = TagError;
 
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
-        TaskDraft::read(tag)
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
+        expect_name::<Self>(tag)?;
+        let title = tag.attr_trimmed("title");
+        if title.is_empty() {
+            return Err(tag.error("[[CREATE_TASK]] needs title=..."));
+        }
+        let body = whitespace::trim(tag.body());
+        let end = body.char_indices().nth(MAX_DESCRIPTION_CHARS).map_or(body.len(), |(at, _)| at);
+        let depends_on = tag.attr_trimmed("depends_on").split(',');
+        Ok(TaskDraft {
+            title,
+            kind: or(tag.attr_trimmed("kind"), "feature"),
+            priority: or(tag.attr_trimmed("priority"), "normal"),
+            depends_on: depends_on.map(whitespace::trim).filter(|task| !task.is_empty()).collect(),
+            pipeline: tag.attr_trimmed("pipeline"),
+            description: &body[..end],
+        })
     }
 }
 
@@ -157,13 +183,13 @@ impl<'a> TryFrom<&Tag<'a>> for TaskDraft<'a> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct TeamChange<'a> {
-    /// Which of the three.
+    /// The name of the tag.
     pub action: TagName,
-    /// May be blank, as all that follow.
+    /// The name of the employee; may be blank, like every field below.
     pub name: &'a str,
-    /// The employee's role.
+    /// The role of the employee.
     pub role: &'a str,
-    /// The employee's tier.
+    /// The tier of the employee.
     pub tier: &'a str,
     /// The task it is about.
     pub task_id: &'a str,
@@ -171,146 +197,73 @@ pub struct TeamChange<'a> {
     pub employee_id: &'a str,
 }
 
-impl<'a> TeamChange<'a> {
-    /// Reads a `HIRE`, an `UPDATE_EMPLOYEE` or a `FIRE`.
-    ///
-    /// # Errors
-    ///
-    /// Only where the tag is none of the three.
-    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
+impl<'a> TagView<'a> for TeamChange<'a> {
+    const NAMES: &'static [TagName] = super::TEAM_CHANGE_TAGS;
+}
+
+impl<'a> TryFrom<&Tag<'a>> for TeamChange<'a> {
+    type Error = TagError;
+
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
         Ok(TeamChange {
-            action: expect(tag, super::TEAM_CHANGE_TAGS)?,
-            name: tag.stripped("name"),
-            role: tag.stripped("role"),
-            tier: tag.stripped("tier"),
-            task_id: tag.stripped("task_id"),
-            employee_id: tag.stripped("employee_id"),
+            action: expect_name::<Self>(tag)?,
+            name: tag.attr_trimmed("name"),
+            role: tag.attr_trimmed("role"),
+            tier: tag.attr_trimmed("tier"),
+            task_id: tag.attr_trimmed("task_id"),
+            employee_id: tag.attr_trimmed("employee_id"),
         })
     }
 }
 
-/// As [`TeamChange::read`].
-impl<'a> TryFrom<&Tag<'a>> for TeamChange<'a> {
-    type Error = ProtocolError;
-
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
-        TeamChange::read(tag)
-    }
-}
-
-/// `KNOWLEDGE`: a rule or a fact to be kept.
+/// `KNOWLEDGE`: a rule or a fact to remember.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct KnowledgeItem<'a> {
-    /// `rule` where it is blank.
+    /// `rule` if the attribute is blank.
     pub kind: &'a str,
     /// May be blank.
     pub key: &'a str,
-    /// The stripped body.
+    /// The trimmed body.
     pub content: &'a str,
 }
 
-impl<'a> KnowledgeItem<'a> {
-    /// Reads a `KNOWLEDGE`.
-    ///
-    /// # Errors
-    ///
-    /// Only where the tag is no `KNOWLEDGE`.
-    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
-        expect(tag, &[TagName::Knowledge])?;
+impl<'a> TagView<'a> for KnowledgeItem<'a> {
+    const NAMES: &'static [TagName] = &[TagName::Knowledge];
+}
+
+impl<'a> TryFrom<&Tag<'a>> for KnowledgeItem<'a> {
+    type Error = TagError;
+
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
+        expect_name::<Self>(tag)?;
         Ok(KnowledgeItem {
-            kind: or(tag.stripped("kind"), "rule"),
-            key: tag.stripped("key"),
-            content: space::trim(tag.body()),
+            kind: or(tag.attr_trimmed("kind"), "rule"),
+            key: tag.attr_trimmed("key"),
+            content: whitespace::trim(tag.body()),
         })
     }
 }
 
-/// As [`KnowledgeItem::read`].
-impl<'a> TryFrom<&Tag<'a>> for KnowledgeItem<'a> {
-    type Error = ProtocolError;
-
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
-        KnowledgeItem::read(tag)
-    }
+impl<'a> TagView<'a> for EditBlocks<'a> {
+    const NAMES: &'static [TagName] = &[TagName::EditFile];
 }
 
-impl<'a> EditBlocks<'a> {
-    /// Reads the body of an `EDIT_FILE`.
-    ///
-    /// # Errors
-    ///
-    /// As [`edit_blocks`]; where the tag is no `EDIT_FILE`.
-    pub fn read(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
-        expect(tag, &[TagName::EditFile])?;
-        edit_blocks(tag.body()).map_err(|error| tag.unreadable(error.as_str()))
-    }
-}
-
-/// As [`EditBlocks::read`].
+/// Fails like [`edit_blocks`] on the body.
 impl<'a> TryFrom<&Tag<'a>> for EditBlocks<'a> {
-    type Error = ProtocolError;
+    type Error = TagError;
 
-    fn try_from(tag: &Tag<'a>) -> Result<Self, ProtocolError> {
-        EditBlocks::read(tag)
+    fn try_from(tag: &Tag<'a>) -> Result<Self, TagError> {
+        expect_name::<Self>(tag)?;
+        edit_blocks(tag.body()).map_err(|error| tag.error(error.as_str()))
     }
 }
 
-/// All `CREATE_TASK`s of a reply, in the order written.
-///
-/// # Errors
-///
-/// The first that cannot be read fails them all. [`each`] gives the result of each.
-pub fn task_drafts<'t>(reply: &Reply<'t>) -> Result<Vec<TaskDraft<'t>>, ProtocolError> {
-    each(reply, &[TagName::CreateTask]).collect()
-}
-
-/// All changes of the team in a reply, of the three kinds, in the order written.
-///
-/// # Errors
-///
-/// As [`task_drafts`]; today every one can be read.
-pub fn team_changes<'t>(reply: &Reply<'t>) -> Result<Vec<TeamChange<'t>>, ProtocolError> {
-    each(reply, super::TEAM_CHANGE_TAGS).collect()
-}
-
-/// All `KNOWLEDGE` of a reply, in the order written.
-///
-/// # Errors
-///
-/// As [`task_drafts`]; today every one can be read.
-pub fn knowledge_items<'t>(reply: &Reply<'t>) -> Result<Vec<KnowledgeItem<'t>>, ProtocolError> {
-    each(reply, &[TagName::Knowledge]).collect()
-}
-
-/// The tags of these names in a reply, each read as a view, or its error.
-///
-/// ```
-/// use tagwire::workforce::{self, Mode, Role, TagName, TaskDraft};
-///
-/// let policy = workforce::policy(Role::Manager, Mode::Chat);
-/// let reply = policy.parse("[[CREATE_TASK title='a'/]] [[CREATE_TASK/]]");
-/// let mut drafts = workforce::each::<TaskDraft>(&reply, &[TagName::CreateTask]);
-/// assert_eq!(drafts.next().unwrap()?.title, "a");
-/// assert_eq!(drafts.next().unwrap().unwrap_err().to_string(), "[[CREATE_TASK]] needs title=...");
-/// # Ok::<(), tagwire::ProtocolError>(())
-/// ```
-pub fn each<'r, 't, V>(
-    reply: &'r Reply<'t>,
-    names: &'r [TagName],
-) -> impl Iterator<Item = Result<V, ProtocolError>> + 'r
-where
-    V: for<'v> TryFrom<&'v Tag<'t>, Error = ProtocolError> + 'r,
-{
-    let is_wanted = |tag: &&Tag<'t>| names.iter().any(|name| name.as_str() == tag.name());
-    reply.tags().iter().filter(is_wanted).map(V::try_from)
-}
-
-/// The name of the tag, if it is one of these.
-fn expect(tag: &Tag<'_>, names: &[TagName]) -> Result<TagName, ProtocolError> {
-    let found = names.iter().find(|name| name.as_str() == tag.name());
-    found.copied().ok_or_else(|| tag.unreadable(format!("[[{}]] is not [[{}]]", tag.name(), names[0])))
+/// The name of the tag, if it has the view `V`.
+fn expect_name<'a, V: TagView<'a>>(tag: &Tag<'a>) -> Result<TagName, TagError> {
+    let found = V::NAMES.iter().find(|name| name.as_str() == tag.name());
+    found.copied().ok_or_else(|| tag.error(format!("[[{}]] is not [[{}]]", tag.name(), V::NAMES[0])))
 }
 
 fn or<'a>(value: &'a str, default: &'static str) -> &'a str {

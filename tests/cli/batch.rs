@@ -7,6 +7,8 @@ use std::{path::Path, process::Command};
 
 use serde_json::{Value, json};
 
+#[cfg(target_os = "linux")]
+use crate::support::in_shell;
 use crate::support::{at_span, cases, expected, finish, shape, tagwire, words};
 
 /// The vectors as input.
@@ -54,7 +56,7 @@ fn any_number_of_threads_writes_the_same() {
     }
     assert_eq!(
         words("batch", &input).err,
-        "tagwire: 2 of 8278 lines could not be read; the first is line 6621: a blank line\n"
+        "tagwire: 2 of 8278 lines could not be read; the first is line 6621: line is blank\n"
     );
 }
 
@@ -144,13 +146,185 @@ fn a_limit_is_kept() {
 }
 
 #[test]
-fn a_line_of_64_mib_is_read() {
-    let long = "x".repeat(64 << 20);
-    let input = format!("{}\n{}\n{}\n", line("a"), line(&long), line("b"));
+fn a_line_of_64_mib_is_read_and_no_longer_one() {
+    let text = "x".repeat((64 << 20) - line("").len());
+    let longest = line(&text);
+    assert_eq!(longest.len(), 64 << 20);
+    let input = format!("{}\n{longest}\r\n{longest} \n{}\n{longest}", line("a"), line("b"));
     for threads in ["1", "2"] {
-        let run = words(&format!("batch --threads {threads}"), &input).succeeded();
-        let proses = run.out.lines().map(|line| line.rsplit('"').nth(1).expect("prose").len());
-        assert_eq!(proses.collect::<Vec<_>>(), [1, 64 << 20, 1]);
+        let run = words(&format!("batch --threads {threads}"), &input);
+        assert_eq!(
+            run.err,
+            "tagwire: 1 of 5 lines could not be read; the first is line 3: line is longer than 67108864 bytes; \
+             --max-line-bytes sets the limit\n"
+        );
+        let lines = run.out.lines().collect::<Vec<_>>();
+        let fault = json!({"line": 3, "fault": "line is longer than 67108864 bytes; --max-line-bytes sets the limit"});
+        assert_eq!(serde_json::from_str::<Value>(lines[2]).expect("JSON"), fault);
+        let proses = [0, 1, 3, 4].map(|i| lines[i].rsplit('"').nth(1).expect("prose").len());
+        assert_eq!((lines.len(), proses), (5, [1, text.len(), 1, text.len()]));
+    }
+}
+
+#[test]
+fn the_longest_line_is_as_asked_for() {
+    let (short, max) = (line("ab"), line("ab").len());
+    let long = line("abc");
+    // Longer than what is read at once, too.
+    let huge = line(&"x".repeat(3 << 20));
+    for end in ["\n", "\r\n"] {
+        let lines = [&short, &long, &short, &huge, &huge, &short, &long];
+        let input = "\u{feff}".to_owned() + &lines.map(|line| format!("{line}{end}")).concat();
+        for input in [&*input, input.trim_end(), &format!("{input}{huge}")] {
+            for threads in ["1", "2", "3"] {
+                let run = words(&format!("batch --max-line-bytes {max} --threads {threads}"), input);
+                let mut expected = vec![None, Some(2), None, Some(4), Some(5), None, Some(7)];
+                if input.len() > 7 << 20 {
+                    expected.push(Some(8));
+                }
+                let faults = run.lines().iter().map(|line| line["line"].as_u64()).collect::<Vec<_>>();
+                assert_eq!(faults, expected, "{end:?} {threads}");
+                assert!(run.out.contains(&format!("line is longer than {max} bytes")));
+                assert_eq!(run.code, Some(1));
+            }
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ["a", "b"].map(|name| folder.path().join(name));
+    files.iter().for_each(|file| fs::write(file, format!("{huge}\n{short}")).expect("written"));
+    let run = words(&format!("batch --max-line-bytes {max} {} {}", files[0].display(), files[1].display()), "");
+    let places = run.lines().iter().map(|line| (line["line"].as_u64(), line["file"].is_string())).collect::<Vec<_>>();
+    assert_eq!(places, [(Some(1), true), (None, false), (Some(1), true), (None, false)]);
+}
+
+/// One of them is parsed at a time.
+#[test]
+fn large_lines_stay_in_order_among_others() {
+    let large = format!("{}\n", line(&("x".repeat(5 << 20) + "[[NOTE]]")));
+    let input =
+        format!("{0}{large}{0}{large}{large}{0}{large}{large}{large}{0}", format!("{}\n", line("a")).repeat(300));
+    let one = words("batch --threads 1", &input).succeeded();
+    assert_eq!(one.out.lines().count(), input.lines().count());
+    for threads in ["2", "5"] {
+        assert!(words(&format!("batch --threads {threads}"), &input).succeeded().out == one.out, "{threads}");
+    }
+}
+
+/// The output of such a line is 13 to 40 times as long: it would not fit.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hostile_line_takes_a_small_multiple_of_its_memory() {
+    let token = ["[[NOTE]]", "[[A]]", "[[/A]]", "[[WRITE_FILE]]", "[[HIRE x]]", "[[RUN y]]"];
+    for (number, token) in token.iter().enumerate() {
+        let text = token.repeat((4 << 20) / token.len());
+        let input = format!("{}\n{}\n", line(&text), line("after"));
+        let threads = number % 2 + 1;
+        let command = in_shell("ulimit -v 250000", &format!("batch --threads {threads} | wc -c")).spawn();
+        let run = finish(command.expect("it starts"), input.as_bytes());
+        let bytes = run.out.trim().parse::<usize>().expect("a number");
+        assert!(run.err.is_empty() && bytes > 10 * text.len(), "{token} {threads}: {run:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_memory_for_a_line_it_says_so() {
+    let input = format!("{}\n{}\n", line("first"), line(&"\n".repeat(60 << 20)));
+    for limit in ["100000", "200000", "300000"] {
+        let words = "batch --threads 1 --max-line-bytes 1000000000";
+        let run = finish(in_shell(&format!("ulimit -v {limit}"), words).spawn().expect("it starts"), input.as_bytes());
+        run.refused(&["tagwire: out of memory at ", "line 2", "--max-line-bytes"]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn with_fewer_threads_than_asked_for_it_says_so() {
+    let input = format!("{}\n", line("one")).repeat(10_000);
+    let run = finish(in_shell("ulimit -v 300000", "batch --threads 900").spawn().expect("it starts"), input.as_bytes());
+    assert_eq!((run.code, run.out.lines().count()), (Some(0), 10_000), "{}", run.err);
+    assert!(
+        run.err.starts_with("tagwire: only ") && run.err.contains(" of 900 threads could be started: "),
+        "{}",
+        run.err
+    );
+    assert_eq!(run.err.lines().count(), 1);
+}
+
+/// A body that is cut off, and holds a tag.
+const CUT_OFF: &str = "[[WRITE_FILE path=\"notes.md\"]]Never run this:\n[[RUN cmd=\"rm -rf /\"/]]";
+
+/// The names of the tags of the cut-off reply in a line with these fields too.
+#[track_caller]
+fn names(args: &str, fields: &str) -> Vec<Value> {
+    let text = serde_json::to_string(CUT_OFF).expect("it is text");
+    let input = format!(r#"{{"role": "developer", "mode": "work", "text": {text}{fields}}}"#);
+    let reply = words(args, input).succeeded().lines().remove(0);
+    reply["tags"].as_array().expect("an array").iter().map(|tag| tag["name"].clone()).collect()
+}
+
+#[test]
+fn a_line_says_how_its_reply_ended() {
+    assert_eq!(names("batch", ""), ["RUN"]);
+    assert_eq!(names("batch", r#", "finish": "complete""#), ["RUN"]);
+    assert_eq!(names("batch", r#", "finish": "truncated""#), [""; 0]);
+    assert_eq!(names("batch", r#", "fin\u0069sh": "trunc\u0061ted""#), [""; 0]);
+    assert_eq!(names("batch", r#", "finish": "truncated", "finish": "complete""#), ["RUN"]);
+    // What is not known is as in a line without it.
+    for fields in ["", r#", "finish": null"#] {
+        assert_eq!(names("batch --finish complete", fields), ["RUN"]);
+        assert_eq!(names("batch --finish truncated", fields), [""; 0]);
+    }
+    assert_eq!(names("batch --finish truncated", r#", "finish": "complete""#), ["RUN"]);
+    assert_eq!(names("batch --finish complete", r#", "finish": "truncated""#), [""; 0]);
+    words("batch --finish cut", "").refused(&["cut", "complete", "truncated"]);
+}
+
+#[test]
+fn another_key_has_a_providers_own_reasons() {
+    for (reason, is_complete) in [
+        ("stop", true),
+        ("end_turn", true),
+        ("tool_use", true),
+        ("STOP", true),
+        ("complete", true),
+        ("length", false),
+        ("max_tokens", false),
+        ("MAX_TOKENS", false),
+        ("content_filter", false),
+        ("truncated", false),
+    ] {
+        let expected = if is_complete { &["RUN"][..] } else { &[] };
+        for key in ["finish_reason", "stop_reason", "finish"] {
+            let found = names(&format!("batch --finish-key {key}"), &format!(r#", "{key}": "{reason}""#));
+            assert_eq!(found, expected, "{key} {reason}");
+        }
+    }
+    let args = "batch --finish-key stop_reason --finish truncated";
+    assert_eq!(names(args, r#", "stop_reason": null"#), [""; 0]);
+    assert_eq!(names(args, r#", "finish": "complete""#), [""; 0], "another key is read instead");
+    words("batch --finish-key text", "").refused(&["text", "--finish-key"]);
+    words("batch --finish-key id", "").refused(&["id", "--finish-key"]);
+}
+
+/// Longer replies are read again for each list.
+#[test]
+fn a_long_reply_is_what_a_short_one_is() {
+    let text = format!("{CUT_OFF} [[NOTE]] [[HIRE]]\n [[ASSIGN employee='x']] é [[RUN a b]] ");
+    let long = format!("\u{1c} \n{}[[/x]]\n", text.repeat((300 << 10) / text.len() + 1));
+    for finish in ["complete", "truncated"] {
+        let input = json!({"id": 1, "role": "developer", "mode": "work", "text": long, "finish": finish}).to_string();
+        let written = words("batch", input).succeeded().out;
+        let finish = if finish == "complete" { tagwire::Finish::Complete } else { tagwire::Finish::Truncated };
+        let policy = tagwire::workforce::PROTOCOL.policy("developer", "work").expect("it is known");
+        let reply = policy.parse_with(&long, finish);
+        let reply = serde_json::to_value(&reply).expect("it is written");
+        let mut read = serde_json::from_str::<Value>(&written).expect("JSON");
+        for tag in read["tags"].as_array_mut().expect("an array") {
+            tag.as_object_mut().expect("an object").remove("view");
+        }
+        assert_eq!(read.as_object_mut().expect("an object").remove("id"), Some(json!(1)));
+        assert!(read == reply, "{finish:?}");
     }
 }
 
@@ -220,24 +394,41 @@ fn files_in_and_a_file_out() {
 
 #[cfg(unix)]
 #[test]
-fn interrupted_it_leaves_no_half_of_a_file() {
-    for threads in ["1", "2"] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let out = folder.path().join("out");
-        fs::write(&out, "before").expect("it is written");
-        let args = ["batch", "--threads", threads, "-o", out.to_str().expect("it is text")];
-        let mut child = tagwire(args).spawn().expect("it starts");
-        let mut input = child.stdin.take().expect("it is piped");
-        input.write_all((line("one") + "\n").as_bytes()).expect("it reads");
-        while fs::read_dir(&folder).expect("a folder").count() < 2 {
-            std::thread::yield_now();
+fn a_signal_leaves_no_half_of_a_file() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        for threads in ["1", "2"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let out = folder.path().join("out");
+            fs::write(&out, "before").expect("it is written");
+            let args = ["batch", "--threads", threads, "-o", out.to_str().expect("it is text")];
+            let mut child = tagwire(args).spawn().expect("it starts");
+            let mut input = child.stdin.take().expect("it is piped");
+            input.write_all((line("one") + "\n").as_bytes()).expect("it reads");
+            while fs::read_dir(&folder).expect("a folder").count() < 2 {
+                std::thread::yield_now();
+            }
+            crate::support::signal(&child, signal);
+            let run = finish(child, b"");
+            assert_eq!((run.code, run.err.as_str()), (Some(code), ""), "{signal}");
+            assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1, "{signal}");
+            assert_eq!(fs::read_to_string(&out).expect("it is there"), "before");
         }
-        crate::support::interrupt(&child);
-        let run = finish(child, b"");
-        assert_eq!((run.code, run.err.as_str()), (Some(130), ""));
-        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
-        assert_eq!(fs::read_to_string(&out).expect("it is there"), "before");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn under_nohup_it_goes_on_after_a_hangup() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let words = format!("batch -o {}", out.display());
+    let child = in_shell("trap '' HUP", &words).spawn().expect("it starts");
+    while fs::read_dir(&folder).expect("a folder").count() < 1 {
+        std::thread::yield_now();
+    }
+    crate::support::signal(&child, "HUP");
+    finish(child, line("one").as_bytes()).succeeded();
+    assert!(fs::read_to_string(&out).expect("it is there").contains("one"));
 }
 
 /// Makes a pipe with a name.
@@ -305,19 +496,21 @@ fn a_file_stays_its_owners_with_its_permissions() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn one_interrupt_ends_the_wait_for_a_reader() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("out");
-    make_pipe(&out);
-    let child = tagwire(["batch", "-o", out.to_str().expect("it is text")]).spawn().expect("it starts");
-    // It listens for Ctrl-C before it opens the pipe, in a thread of its own.
-    let threads = format!("/proc/{}/task", child.id());
-    while fs::read_dir(&threads).expect("it runs").count() < 2 {
-        std::thread::yield_now();
+fn one_signal_ends_the_wait_for_a_reader() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("out");
+        make_pipe(&out);
+        let child = tagwire(["batch", "-o", out.to_str().expect("it is text")]).spawn().expect("it starts");
+        // It listens for Ctrl-C before it opens the pipe, in a thread of its own.
+        let threads = format!("/proc/{}/task", child.id());
+        while fs::read_dir(&threads).expect("it runs").count() < 2 {
+            std::thread::yield_now();
+        }
+        crate::support::signal(&child, signal);
+        let run = finish(child, b"");
+        assert_eq!((run.code, run.err.as_str()), (Some(code), ""));
     }
-    crate::support::interrupt(&child);
-    let run = finish(child, b"");
-    assert_eq!((run.code, run.err.as_str()), (Some(130), ""));
 }
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! `edit`: the blocks are applied whole or not at all, and the file is never half written.
+//! `edit`: the blocks are applied whole or not at all, and the file keeps all that is not edited.
 
 use std::fs;
 use std::path::Path;
@@ -247,12 +247,12 @@ fn patched(before: &str, diff: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_plain_file_is_only_read() {
+fn only_a_plain_file_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     make_pipe(&pipe);
-    edit(&pipe, &[], BLOCKS).refused(&["cannot edit ", "no plain file", "--dry-run"]);
-    edit(Path::new("/dev/null"), &[], BLOCKS).refused(&["cannot edit /dev/null: ", "no plain file"]);
+    edit(&pipe, &[], BLOCKS).refused(&["cannot edit ", "not a plain file", "--dry-run"]);
+    edit(Path::new("/dev/null"), &[], BLOCKS).refused(&["cannot edit /dev/null: ", "not a plain file"]);
     std::thread::scope(|scope| {
         scope.spawn(|| fs::write(&pipe, "port = 80\n").expect("written"));
         assert!(edit(&pipe, &["--dry-run"], BLOCKS).succeeded().out.contains("+port = 8080\n"));
@@ -340,4 +340,232 @@ fn the_help_has_the_exit_codes() {
 
 fn edit(file: &Path, args: &[&str], blocks: &str) -> Run {
     run(&[&["edit", file.to_str().expect("a plain path")], args].concat(), blocks)
+}
+
+#[test]
+fn line_ends_are_those_of_the_file() {
+    for (before, blocks, after) in [
+        // Each side of a block in line ends of its own.
+        ("a\r\nb\r\n", "<<<OLD\na\r\n===\nX\nNEW>>>\n", "X\r\nb\r\n"),
+        ("a\nb\n", "<<<OLD\na\n===\nX\r\nY\r\nNEW>>>\n", "X\nY\nb\n"),
+        ("a\r\nb\r\n", "<<<OLD\r\na\r\nb\r\n===\nX\nY\nNEW>>>\n", "X\r\nY\r\n"),
+        ("a\nb\n", "<<<OLD\na\r\nb\n===\r\nX\nY\r\nNEW>>>\r\n", "X\nY\n"),
+        // No end of the last line, only carriage returns, both kinds, a byte-order mark.
+        ("a\r\nb", "<<<OLD\nb\n===\nX\nY\nNEW>>>\n", "a\r\nX\r\nY"),
+        ("a\rb\rc\r", "<<<OLD\na\nb\n===\nX\nY\nZ\nNEW>>>\n", "X\rY\rZ\rc\r"),
+        ("a\r\nb\nc\r\n", "<<<OLD\na\nb\nc\n===\na\nX\nc\nNEW>>>\n", "a\r\nX\nc\r\n"),
+        ("\u{feff}a\r\nb\r\n", "<<<OLD\na\nb\n===\nX\nNEW>>>\n", "\u{feff}X\r\n"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a");
+        fs::write(&file, before).expect("written");
+        edit(&file, &[], blocks).succeeded();
+        assert_eq!(fs::read_to_string(&file).expect("there"), after, "{blocks:?} in {before:?}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_like_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a");
+    fs::write(&file, "").expect("written");
+    let run = edit(&file, &[], BLOCKS);
+    let message = "tagwire: edit block 1: OLD is not in the file. Nothing was changed. The file is empty.\n";
+    assert_eq!((run.code, run.err.as_str()), (Some(1), message));
+}
+
+#[test]
+fn edits_at_the_same_time_all_happen() {
+    const EDITS: usize = 40;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, link) = (folder.path().join("a"), folder.path().join("link"));
+    for args in [&[][..], &["--in-place"], &["linked"]] {
+        let args = if args == ["linked"] {
+            // Written in place, since it has two names.
+            fs::hard_link(&file, &link).expect("linked");
+            &[][..]
+        } else {
+            args
+        };
+        fs::write(&file, (0..EDITS).map(|i| format!("slot {i};\n")).collect::<String>()).expect("written");
+        std::thread::scope(|scope| {
+            for i in 0..EDITS {
+                let file = if link.exists() && i % 2 == 0 { &link } else { &file };
+                scope.spawn(move || {
+                    let block = format!("<<<OLD\nslot {i};\n===\nslot {i}, edited;\nNEW>>>");
+                    edit(file, args, &block).succeeded();
+                });
+            }
+        });
+        let expected: String = (0..EDITS).map(|i| format!("slot {i}, edited;\n")).collect();
+        assert_eq!(fs::read_to_string(&file).expect("there"), expected, "{args:?}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "no temporary file is left");
+}
+
+#[test]
+fn standard_input_is_edited_to_standard_output() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let blocks = folder.path().join("blocks");
+    fs::write(&blocks, BLOCKS).expect("written");
+    let blocks = blocks.to_str().expect("a plain path");
+    let run_on = |args: &[&str], input: &str| run(&[&["edit", "-", "--blocks", blocks], args].concat(), input);
+    assert_eq!(run_on(&[], "a\r\nport = 80\r\n").succeeded().out, "a\r\nport = 8080\r\n");
+    let shown = run_on(&["--dry-run"], "port = 80\n").succeeded().out;
+    assert_eq!(shown, "--- standard input\n+++ standard input\n@@ -1 +1 @@\n-port = 80\n+port = 8080\n");
+    let run = run_on(&[], "nothing");
+    assert_eq!((run.code, run.out.as_str()), (Some(1), ""));
+    for args in [&["edit", "-"][..], &["edit", "-", "--blocks", "-"]] {
+        crate::support::run(args, BLOCKS).refused(&["cannot be both the text and the blocks", "--blocks"]);
+    }
+}
+
+#[test]
+fn hints_work_for_the_command_that_prints_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, missing) = (folder.path().join("a"), folder.path().join("missing"));
+    fs::write(&file, "port = 80\n").expect("written");
+    let path = missing.to_str().expect("a plain path");
+    for args in [&[][..], &["--dry-run"]] {
+        let run = edit(&missing, args, BLOCKS);
+        run.refused(&["cannot read ", "; check the path\n"]);
+    }
+    edit(&file, &["--blocks", path], "").refused(&["; check the path, or pass `-` to read standard input\n"]);
+    edit(&file, &["--blocks", "-"], BLOCKS).succeeded();
+}
+
+#[test]
+fn a_quiet_edit_shows_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a");
+    fs::write(&file, "port = 80\n").expect("written");
+    assert_eq!(edit(&file, &["--quiet", "--dry-run"], BLOCKS).succeeded().out, "");
+    assert_eq!(fs::read_to_string(&file).expect("there"), "port = 80\n");
+    assert_eq!(edit(&file, &["-q"], BLOCKS).succeeded().out, "");
+    assert_eq!(fs::read_to_string(&file).expect("there"), "port = 8080\n");
+    let run = edit(&file, &["-q"], "<<<OLD\nx\n===\ny\nNEW>>>");
+    assert!(run.code == Some(1) && run.err.contains("OLD is not in the file"), "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn hard_links_stay_links() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, link) = (folder.path().join("a"), folder.path().join("b"));
+    fs::write(&file, "port = 80\n").expect("written");
+    fs::hard_link(&file, &link).expect("linked");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("set");
+    let inode = fs::metadata(&file).expect("there").ino();
+    edit(&file, &[], BLOCKS).succeeded();
+    edit(&link, &[], "<<<OLD\nport = 8080\n===\np\nNEW>>>").succeeded();
+    for path in [&file, &link] {
+        let metadata = fs::metadata(path).expect("there");
+        assert_eq!((metadata.ino(), metadata.nlink(), metadata.mode() & 0o7777), (inode, 2, 0o640));
+        assert_eq!(fs::read_to_string(path).expect("there"), "p\n", "a shorter text leaves nothing of the longer one");
+    }
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2, "no copy is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn in_place_the_file_stays_the_same() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a");
+    fs::write(&file, "port = 80\n").expect("written");
+    let inode = || fs::metadata(&file).expect("there").ino();
+    let before = inode();
+    edit(&file, &["--in-place"], BLOCKS).succeeded();
+    assert_eq!((inode(), fs::read_to_string(&file).expect("there").as_str()), (before, "port = 8080\n"));
+    edit(&file, &[], "<<<OLD\nport\n===\nPort\nNEW>>>").succeeded();
+    assert_ne!(inode(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn all_bits_of_the_mode_are_kept() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a");
+    for args in [&[][..], &["--in-place"]] {
+        for mode in [0o4755, 0o2755, 0o6711, 0o1644, 0o600] {
+            fs::write(&file, "port = 80\n").expect("written");
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("set");
+            edit(&file, args, BLOCKS).succeeded();
+            assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o7777, mode, "{mode:o} {args:?}");
+        }
+    }
+}
+
+/// These need a file system with attributes.
+#[cfg(target_os = "linux")]
+#[test]
+fn attributes_and_access_control_lists_are_kept() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+    const ACL: &str = "system.posix_acl_access";
+    // The owner, user 12345, the group, the mask and others, each with what they may do.
+    let entries = [(1, 6, u32::MAX), (2, 4, 12_345), (4, 4, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        list.extend([u16::to_le_bytes(tag), u16::to_le_bytes(permissions)].concat());
+        list.extend(id.to_le_bytes());
+    }
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, plain) = (folder.path().join("a"), folder.path().join("plain"));
+    let attribute = |path: &Path, name: &str| {
+        let mut value = Vec::with_capacity(256);
+        getxattr(path, name, rustix::buffer::spare_capacity(&mut value)).ok().map(|_| value)
+    };
+    for path in [&file, &plain] {
+        fs::write(path, "port = 80\n").expect("written");
+    }
+    if setxattr(&file, "user.note", b"mine", XattrFlags::empty()).is_err()
+        || setxattr(&file, ACL, &list, XattrFlags::empty()).is_err()
+    {
+        return;
+    }
+    // What files in this folder get is not what these have.
+    setxattr(folder.path(), "system.posix_acl_default", &list, XattrFlags::empty()).expect("set");
+    for args in [&[][..], &["--in-place"]] {
+        for path in [&file, &plain] {
+            fs::write(path, "port = 80\n").expect("written");
+            edit(path, args, BLOCKS).succeeded();
+            assert_eq!(fs::read_to_string(path).expect("there"), "port = 8080\n");
+        }
+        assert_eq!(attribute(&file, "user.note").as_deref(), Some(&b"mine"[..]));
+        assert_eq!(attribute(&file, ACL).as_deref(), Some(&*list));
+        assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o640);
+        assert_eq!(attribute(&plain, ACL), None);
+    }
+}
+
+/// These need a user who may become another.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_no_matter_in_place() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a");
+    fs::write(&file, "port = 80\n").expect("written");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).expect("set");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("set");
+    let as_other = |args: &[&str]| {
+        let mut command = tagwire([&["edit", file.to_str().expect("a plain path")], args].concat());
+        command.uid(12_347).gid(12_347).spawn().map(|child| finish(child, BLOCKS.as_bytes()))
+    };
+    let Ok(run) = as_other(&[]) else { return };
+    run.refused(&["cannot write ", "Permission denied", "nothing was changed", "--in-place"]);
+    assert_eq!(fs::read_to_string(&file).expect("there"), "port = 80\n");
+    as_other(&["--in-place"]).expect("it starts").succeeded();
+    assert_eq!(fs::read_to_string(&file).expect("there"), "port = 8080\n");
 }

@@ -30,15 +30,15 @@ fn says(line: impl AsRef<[u8]>, expected: &str) {
 
 #[test]
 fn what_is_no_json() {
-    says("", "a blank line");
-    says(" \t\r", "a blank line");
+    says("", "line is blank");
+    says(" \t\r", "line is blank");
     says("nonsense", "not JSON: expected ident at column 2");
     says("{\"text\": \"a\"", "not JSON: EOF while parsing an object at column 12");
     says(format!("{{{ROLES}, \"text\": \"\"}} x"), "not JSON: trailing characters at column 51");
-    says("[]", "JSON, but not an object");
-    says("\"text\"", "JSON, but not an object");
-    says("7", "JSON, but not an object");
-    says("1e999", "JSON, but not an object");
+    says("[]", "expected a JSON object");
+    says("\"text\"", "expected a JSON object");
+    says("7", "expected a JSON object");
+    says("1e999", "expected a JSON object");
     says("[7", "not JSON: EOF while parsing a list at column 2");
     says("\"text", "not JSON: EOF while parsing a string at column 5");
     says(
@@ -46,8 +46,8 @@ fn what_is_no_json() {
         "not JSON: control character (\\u0000-\\u001F) found while parsing a string at column 49",
     );
     says(format!("{{{ROLES}, \"text\": NaN}}"), "not JSON: expected value at column 47");
-    says(b"{\"text\": \"\xFF\"}", "not UTF-8 at byte 10");
-    says(b"{\"x\": \"\xED\xA0\xBD\"}", "not UTF-8 at byte 7");
+    says(b"{\"text\": \"\xFF\"}", "invalid UTF-8 at byte 10");
+    says(b"{\"x\": \"\xED\xA0\xBD\"}", "invalid UTF-8 at byte 7");
 }
 
 #[test]
@@ -84,8 +84,28 @@ fn unknown_roles_and_modes() {
 }
 
 #[test]
+fn what_a_fault_quotes_is_short() {
+    let long = "é\\n".repeat(100_000);
+    for line in [
+        format!(r#"{{"text": "", "role": "{long}", "mode": "work"}}"#),
+        format!(r#"{{"text": "", "role": "tester", "mode": "{long}"}}"#),
+        format!(r#"{{"text": "", {ROLES}, "finish": "{long}"}}"#),
+        format!(r#"{{"text": "", {ROLES}, "{long}"}}"#),
+        format!(r#""{long}""#),
+    ] {
+        let fault = fault(&line);
+        assert!(fault.to_string().len() < 500, "{fault}");
+    }
+    let name = "x".repeat(60);
+    for (role, quoted) in [(name.clone(), name.clone()), (format!("{name}x"), format!("{name}…"))] {
+        let expected = format!("unknown role \"{quoted}\" (known: manager, planner, developer, reviewer, tester)");
+        says(format!(r#"{{"text": "", "role": "{role}", "mode": "work"}}"#), &expected);
+    }
+}
+
+#[test]
 fn lone_surrogates() {
-    let lone = |escape: &str, at: usize| format!("a lone surrogate, {escape}, at byte {at}");
+    let lone = |escape: &str, at: usize| format!("lone surrogate {escape} at byte {at}");
     says(format!(r#"{{"text": "a\uD83D", {ROLES}}}"#), &lone("\\uD83D", 11));
     says(format!(r#"{{"text": "\ude00\ud83d", {ROLES}}}"#), &lone("\\ude00", 10));
     says(format!(r#"{{"text": "\ud83d\ud83d\ude00", {ROLES}}}"#), &lone("\\ud83d", 10));
@@ -116,7 +136,7 @@ fn a_fault_takes_the_place_of_its_line() {
     assert_eq!([&lines[1]["line"], &lines[3]["line"]], [2, 4]);
     assert!([0, 2, 4].iter().all(|&i| lines[i]["prose"] == "ok"));
     assert!(lines.iter().all(|line| line.get("file").is_none()));
-    assert_eq!(run.err, "tagwire: 2 of 5 lines could not be read; the first is line 2: a blank line\n");
+    assert_eq!(run.err, "tagwire: 2 of 5 lines could not be read; the first is line 2: line is blank\n");
 }
 
 #[test]
@@ -129,7 +149,7 @@ fn lines_are_counted_within_their_file() {
     let places =
         run.lines().into_iter().map(|fault| (fault["line"].clone(), fault["file"].clone())).collect::<Vec<_>>();
     assert_eq!(places, [(json!(1), json!(a)), (json!(2), json!(a)), (json!(1), json!(b))]);
-    assert_eq!(run.err, format!("tagwire: 3 of 3 lines could not be read; the first is {a}, line 1: a blank line\n"));
+    assert_eq!(run.err, format!("tagwire: 3 of 3 lines could not be read; the first is {a}, line 1: line is blank\n"));
     assert_eq!(run.code, Some(1));
 }
 
@@ -137,4 +157,41 @@ fn lines_are_counted_within_their_file() {
 fn what_a_summary_quotes_is_safe() {
     let run = words("batch", "{\"role\": \"\\u001b[31m\\u009b\", \"text\": \"\", \"mode\": \"work\"}");
     assert!(run.err.trim_end().chars().all(|c| !c.is_control()), "{:?}", run.err);
+}
+
+#[test]
+fn an_unknown_finish() {
+    let line = |fields: &str| format!(r#"{{"text": "", {ROLES}, {fields}}}"#);
+    let or = "neither \"complete\" nor \"truncated\"; --finish-key names a key with a provider's reasons";
+    for value in ["stop", "length", "Complete", "", "because"] {
+        says(line(&format!(r#""finish": "{value}""#)), &format!("\"finish\" is \"{value}\", {or}"));
+    }
+    says(line(r#""finish": "a\u001b\nb""#), &format!("\"finish\" is \"a\\u{{1b}}\\nb\", {or}"));
+    for (value, what) in [("1", "a number"), ("[]", "an array"), ("{}", "an object"), ("true", "a boolean")] {
+        says(line(&format!(r#""finish": {value}"#)), &format!("\"finish\" is {what}, not a string"));
+    }
+    let run = words("batch --finish-key why", line(r#""why": "because""#));
+    let expected = "\"why\" is \"because\", which is neither \"complete\", \"truncated\" nor a provider's known reason";
+    assert_eq!((run.code, &run.lines()[0]["fault"]), (Some(1), &json!(expected)));
+    let long = fault(line(&format!(r#""finish": "{}""#, "x".repeat(100_000))));
+    assert!(long.to_string().len() < 400, "{long}");
+}
+
+/// Values that are not read may be nested as deep as they like; those that are read have a type.
+#[test]
+fn deep_values() {
+    for depth in [127, 128, 129, 100_000] {
+        let values = [("[", "]"), ("{\"a\":", "}"), ("[{\"id\":", "}]")]
+            .map(|(open, close)| format!("{}1{}", open.repeat(depth), close.repeat(depth)));
+        for value in &values {
+            for key in ["other", "id"] {
+                words("batch", format!(r#"{{"{key}": {value}, "text": "", {ROLES}}}"#)).succeeded();
+                words("batch", format!(r#"{{"text": "", {ROLES}, "{key}": {value}}}"#)).succeeded();
+            }
+            let fault = fault(format!(r#"{{"text": {value}, "id": 7, {ROLES}}}"#));
+            assert_eq!(fault["id"], 7);
+            assert!(fault["fault"].as_str().unwrap().starts_with("\"text\" is an "), "{fault}");
+            says(value, if value.starts_with('{') { "no \"text\"" } else { "expected a JSON object" });
+        }
+    }
 }

@@ -54,7 +54,45 @@ fn the_same_however_it_is_cut() {
     }
 }
 
-/// The text behind a tag that is never closed was shown as its body, and is prose.
+/// However it is cut: a joiner is held until it is known what it joins.
+#[test]
+fn joiners_and_variation_selectors_stay_where_they_belong() {
+    for (reply, shown) in [
+        ("نمی\u{200c}خواهم 👩\u{200d}🔬 ❤\u{fe0f}", "نمی\u{200c}خواهم 👩\u{200d}🔬 ❤\u{fe0f}"),
+        ("a\u{200d}[[RUN/]]b", "a\\u{200d}\n● RUN\nb"),
+        ("a\u{200d}\nb\u{200c} c\u{200c}\rd", "a\\u{200d}\nb\\u{200c} c\\u{200c}\\rd"),
+        ("a\u{200d}", "a\\u{200d}"),
+        ("\u{200d}a\u{200d}\u{200d}b", "\\u{200d}a\\u{200d}\\u{200d}b"),
+        ("a\u{fe0f}\u{fe0f} \u{fe0f}\n\u{fe0f}", "a\u{fe0f}\\u{fe0f} \\u{fe0f}\n\\u{fe0f}"),
+        ("x\u{34f}\u{17b4}\u{fff0}\u{e0fff}\u{1bca0}", r"x\u{34f}\u{17b4}\u{fff0}\u{e0fff}\u{1bca0}"),
+        (
+            "[[WRITE_FILE]]ش\u{200c}ک\u{200d}[[/WRITE_FILE]]",
+            "┌ WRITE_FILE\n│ ش\u{200c}ک\\u{200d}\n└ WRITE_FILE  1 line, 10 bytes",
+        ),
+    ] {
+        for replay in ["1", "2", "3", "1000"] {
+            let out = words(&format!("{STREAM} --format text --replay {replay}"), reply).succeeded().out;
+            let (view, _) = out.rsplit_once("\ncomplete: ").expect("an end");
+            assert_eq!(view.trim_end_matches('\n'), shown, "{replay}");
+        }
+    }
+}
+
+/// Long runs of white space are not held, and look the same.
+#[test]
+fn white_space_is_held_up_to_a_bound() {
+    for len in [4_095, 4_096, 4_097, 10_000] {
+        let (space, ends) = (" ".repeat(len), "\n".repeat(len));
+        let bars = "│\n".repeat(len - 1);
+        assert_eq!(text(&format!("a{space}b{ends}c")), format!("a{space}b\n\nc\ncomplete: no tags, no errors\n"));
+        let body = text(&format!("[[WRITE_FILE]]a{ends}b{space}c[[/WRITE_FILE]]"));
+        let summary = format!("└ WRITE_FILE  {} lines, {} bytes", len + 1, 2 * len + 3);
+        let expected = format!("┌ WRITE_FILE\n│ a\n{bars}│ b{space}c\n{summary}\ncomplete: 1 tag, no errors\n");
+        assert_eq!(body, expected, "{len}");
+    }
+}
+
+/// The text after a tag that is never closed was shown as its body, and is prose.
 #[test]
 fn an_unclosed_body_is_shown_as_what_it_is() {
     let expected = "\
@@ -79,7 +117,7 @@ I write the file.
 │ Then
 ✗ 2:1 error[unclosed]: unclosed tag [[WRITE_FILE]] ignored (the reply was cut off)
   94 bytes dropped
-truncated: no tags, 1 error
+truncated (length): no tags, 1 error
 ";
     let run = words(&format!("{STREAM} --from openai --format text"), body).succeeded();
     assert_eq!(run.out, expected);
@@ -162,8 +200,11 @@ mod terminal {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{Winsize, tcsetwinsize};
 
+    use serde_json::Value;
+    use tagwire::is_deceptive;
+
     use super::{STREAM, assert_safe, hostile, text, without_colors};
-    use crate::support::tagwire;
+    use crate::support::{tagwire, words};
 
     /// A stream that writes to a terminal.
     struct Terminal {
@@ -248,9 +289,9 @@ mod terminal {
         terminal.wait_for("there");
         let shown = terminal.end();
         assert!(!shown.contains("secret"), "{shown}");
-        let (_, behind) = shown.rsplit_once("6 bytes").expect("the status");
-        assert!(behind.contains("\u{1b}[2K"), "it is cleared: {behind:?}");
-        assert!(behind.ends_with("  23 bytes dropped\nthere\ncomplete: no tags, 1 error\n"), "{behind:?}");
+        let (_, after) = shown.rsplit_once("6 bytes").expect("the status");
+        assert!(after.contains("\u{1b}[2K"), "it is cleared: {after:?}");
+        assert!(after.ends_with("  23 bytes dropped\nthere\ncomplete: no tags, 1 error\n"), "{after:?}");
     }
 
     #[test]
@@ -269,6 +310,40 @@ mod terminal {
         let mut terminal = Terminal::new("--format json", &[]);
         terminal.write("Hi");
         assert!(terminal.end().starts_with("{\"event\":\"prose\""));
+    }
+
+    /// The values are those of the JSON on a pipe.
+    #[test]
+    fn json_escapes_what_deceives() {
+        let (hostile, reply) = hostile();
+        let reply = format!("{reply}[[ASSIGN task_id='1' pipeline='{hostile}'/]] نمی\u{200c}خواهم ❤\u{fe0f} \u{e0100}");
+        let on_pipe = words(&format!("{STREAM} --replay 5"), &reply).succeeded().out;
+        let mut terminal = Terminal::new("--format json --replay 5", &[]);
+        terminal.write(&reply);
+        let shown = terminal.end();
+        for c in shown.chars() {
+            assert!(c == '\n' || !is_deceptive("x", c, "x"), "{c:?}");
+        }
+        assert!(
+            shown.contains(r"\u001b[2J\u009b31m") && shown.contains(r"\u202e") && shown.contains(r"\udb40\udc41"),
+            "{shown}"
+        );
+        assert!(shown.contains("نمی\u{200c}خواهم ❤\u{fe0f}") && shown.contains(r"\udb40\udd00"), "{shown}");
+        let values =
+            |lines: &str| lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect::<Vec<Value>>();
+        assert_eq!(values(&shown), values(&on_pipe));
+    }
+
+    #[test]
+    fn terminated() {
+        for (signal, code) in [("TERM", 143), ("HUP", 129)] {
+            let mut terminal = Terminal::new("", &[("NO_COLOR", "1")]);
+            terminal.write("Hi [[WRITE_FILE]]bo");
+            terminal.wait_for("bo");
+            crate::support::signal(&terminal.child, signal);
+            terminal.wait_for("interrupted: no tags, no errors\r\n");
+            assert_eq!(terminal.child.wait().expect("it ends").code(), Some(code));
+        }
     }
 
     #[test]

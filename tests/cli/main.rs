@@ -12,3 +12,5 @@ mod pages;
 mod parse;
 mod stream;
 mod support;
+#[cfg(unix)]
+mod terminal;

@@ -4,7 +4,7 @@ use serde_json::json;
 use tagwire::ProtocolBuf;
 use tagwire::workforce::PROTOCOL;
 
-use crate::support::words;
+use crate::support::{finish, tagwire, words};
 
 #[test]
 fn the_matrix_is_a_table() {
@@ -81,4 +81,61 @@ fn usage() {
     assert!(words("--version", "").succeeded().out.starts_with("tagwire "));
     words("nonsense", "").refused(&["nonsense"]);
     words("stream --help", "").succeeded();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let reply = b"{\"text\": \"Hi\", \"role\": \"tester\", \"mode\": \"work\"}";
+    for command in [
+        "help",
+        "--help",
+        "-h",
+        "--version",
+        "-V",
+        "help batch",
+        "batch --help",
+        "parse -h",
+        "man",
+        "man parse",
+        "completions bash",
+        "protocol",
+        "protocol --json",
+        "batch",
+        "parse --role tester --mode work",
+        "parse --role tester --mode work --format text",
+        "stream --role tester --mode work",
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("it is there");
+        let child = tagwire(command.split(' ')).stdout(full).spawn().expect("it starts");
+        let run = finish(child, reply);
+        assert_eq!(run.code, Some(2), "{command}: {run:?}");
+        assert_eq!(
+            run.err, "tagwire: cannot write to standard output: No space left on device (os error 28)\n",
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_help_quietly() {
+    for command in ["help", "--help", "--version", "help stream", "man", "completions zsh"] {
+        let mut command = tagwire(command.split(' '));
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let run = finish(command.stdout(writer).spawn().expect("it starts"), b"");
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{command:?}");
+    }
+}
+
+#[test]
+fn help_says_why_it_matters_how_a_reply_ended() {
+    for command in ["help parse", "help batch"] {
+        let help = words(command, "").succeeded().out;
+        assert!(
+            help.contains("[[WRITE_FILE path=\"notes.md\"]]Never run this:") && help.contains("[[RUN cmd="),
+            "{help}"
+        );
+        assert!(help.contains("--finish <END>"), "{help}");
+    }
 }

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+#[cfg(target_os = "linux")]
+use crate::support::in_shell;
 use crate::support::{Run, finish, run, tagwire, words};
 
 const PARSE: &str = "parse --role developer --mode work";
@@ -52,6 +54,21 @@ fn strict_tells_errors_by_its_exit_code() {
     let run = words(&strict, "[[NOTE]]");
     assert_eq!((run.code, run.lines().len(), run.err.as_str()), (Some(1), 1, ""));
     assert_eq!(words(PARSE, "[[NOTE]]").code, Some(0));
+}
+
+#[test]
+fn a_cut_off_body_holds_no_tags() {
+    let cut_off = "[[WRITE_FILE path=\"notes.md\"]]Never run this:\n[[RUN cmd=\"rm -rf /\"/]]";
+    let parse = |args: &str| words(&format!("{PARSE}{args}"), cut_off).succeeded().lines().remove(0);
+    for args in ["", " --finish complete"] {
+        assert_eq!(parse(args)["tags"][0]["name"], "RUN");
+    }
+    let reply = parse(" --finish truncated");
+    assert_eq!((&reply["tags"], &reply["diagnostics"][0]["code"]), (&json!([]), &json!("unclosed")));
+    let shown = words(&format!("{PARSE} --finish truncated --format text"), cut_off).succeeded().out;
+    assert!(shown.starts_with("no tags\n"), "{shown}");
+    assert_eq!(words(&format!("{PARSE} --finish truncated --strict"), cut_off).code, Some(1));
+    words(&format!("{PARSE} --finish length"), "").refused(&["length", "complete", "truncated"]);
 }
 
 #[test]
@@ -116,11 +133,59 @@ fn nothing_hostile_reaches_the_terminal() {
     }));
 }
 
+/// In prose, attributes, messages and excerpts.
+#[test]
+fn invisible_characters_show_in_the_report() {
+    for c in "\u{34f}\u{17b4}\u{180e}\u{2065}\u{fff0}\u{1bca0}\u{e0fff}\u{200c}\u{fe0f}".chars() {
+        let shown = text(&format!("- {c}- [[RUN cmd='- {c}-'/]] [[/- {c}-]] [[RUN - {c}-]]"));
+        assert!(!shown.contains(c), "{shown:?}");
+        let escaped = format!("- \\u{{{:x}}}-", u32::from(c));
+        // In the prose, the attribute, two messages, and at least the marked parts of two excerpts.
+        assert!(shown.matches(&escaped).count() >= 6, "{shown}");
+    }
+    let words = "نمی\u{200c}خواهم ❤\u{fe0f}";
+    assert!(text(words).contains(words));
+}
+
 #[test]
 fn quotes_are_short() {
     let long = "x".repeat(100_000);
     let shown = text(&format!("[[RUN cmd='{long}' {long}]]"));
     assert!(shown.len() < 1_000, "{}", shown.len());
+}
+
+/// It is printed in parts, which do not show.
+#[test]
+fn a_long_report_is_one() {
+    let reply = "[[RUN/]] [[NOTE]]\n\nx\n".repeat(3_000);
+    let shown = text(&reply);
+    assert!(shown.len() > 300_000 && shown.starts_with("3000 tags\n     1:1  RUN\n     4:1  RUN\n"));
+    assert!(
+        shown.contains("  8998:1  RUN\n\nprose\n  x\n") && shown.contains("  x\n\n3000 errors\nerror[unknown-tag]: ")
+    );
+    assert_eq!(shown.matches("error[unknown-tag]: unknown tag [[NOTE]] ignored\n").count(), 3_000);
+    assert_eq!(shown.matches("  | ").count(), 3_000, "each under a line of its own");
+    assert!(!shown.contains("\n\n\n") && shown.ends_with(" ^^^^^^^^\n"), "{:?}", shown.split_at(shown.len() - 100).1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hostile_reply_takes_a_small_multiple_of_its_memory() {
+    let reply = "[[NOTE]]".repeat(400_000);
+    for format in ["json", "text"] {
+        let command = in_shell("ulimit -v 80000", &format!("{PARSE} --format {format} | wc -c")).spawn();
+        let run = finish(command.expect("it starts"), reply.as_bytes());
+        let bytes = run.out.trim().parse::<usize>().expect("a number");
+        assert!(run.err.is_empty() && bytes > 60_000_000, "{format}: {run:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_memory_for_a_reply_it_says_so() {
+    let reply = "x".repeat(60_000_000);
+    let run = finish(in_shell("ulimit -v 60000", PARSE).spawn().expect("it starts"), reply.as_bytes());
+    run.refused(&["tagwire: cannot read standard input: out of memory"]);
 }
 
 #[test]

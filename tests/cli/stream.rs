@@ -120,7 +120,7 @@ fn a_limit_is_kept() {
 }
 
 #[test]
-fn bytes_that_are_no_text_end_it_behind_the_events_before() {
+fn bytes_that_are_no_text_end_it_after_the_events_before() {
     for (bytes, offset) in [(&b"\xC3\xA9[[RUN/]]ab\xFFcd"[..], 12), (b"\xC3\xA9[[RUN/]]ab\xE2\x82", 12)] {
         for args in [STREAM.to_owned(), format!("{STREAM} --replay 1")] {
             let run = words(&args, bytes);
@@ -130,6 +130,104 @@ fn bytes_that_are_no_text_end_it_behind_the_events_before() {
             assert_eq!(prose, "éab");
             assert!(!run.out.contains("\"end\""), "{}", run.out);
         }
+    }
+}
+
+/// The two lines of the help.
+const CUT_OFF: &str = "[[WRITE_FILE path=\"notes.md\"]]Never run this:\n[[RUN cmd=\"rm -rf /\"/]]";
+
+#[test]
+fn how_a_reply_ended_decides_what_is_read_after_an_open_tag() {
+    for replay in ["1", "7", "1000"] {
+        let run = |finish: &str| {
+            let events = words(&format!("{STREAM} --replay {replay}{finish}"), CUT_OFF).succeeded().lines();
+            let tags = events.iter().filter(|event| event["event"] == "tag").map(|tag| tag["name"].clone());
+            (tags.collect::<Vec<_>>(), events.last().expect("an end").clone())
+        };
+        for finish in ["", " --finish complete"] {
+            let (tags, end) = run(finish);
+            assert_eq!(tags, ["RUN"]);
+            assert_eq!((&end["finish"], &end["prose"]), (&json!("complete"), &json!("Never run this:")));
+        }
+        let (tags, end) = run(" --finish truncated");
+        assert!(tags.is_empty(), "{tags:?}");
+        let error = "ERROR: unclosed tag [[WRITE_FILE]] ignored (the reply was cut off)";
+        assert_eq!(end, json!({"event": "end", "tags": 0, "errors": [error], "prose": "", "finish": "truncated"}));
+    }
+}
+
+#[test]
+fn the_help_shows_why_the_finish_matters() {
+    let help = words("stream --help", "").succeeded().out;
+    for line in CUT_OFF.lines() {
+        assert!(help.contains(line), "{help}");
+    }
+}
+
+#[test]
+fn an_event_stream_says_itself_how_it_ended() {
+    words(&format!("{STREAM} --from auto --finish truncated"), "").refused(&["--finish", "--from"]);
+    words(&format!("{STREAM} --finish length"), "").refused(&["length", "complete", "truncated"]);
+}
+
+#[test]
+fn the_end_repeats_errors_and_prose_up_to_a_mebibyte_each() {
+    const MAX: usize = 1 << 20;
+    let frame = "ERROR: stray closing tag [[/]] ignored".len();
+    for (prose_len, error_len, keeps_prose, keeps_errors) in [
+        (MAX, MAX, true, true),
+        (MAX + 1, MAX, false, true),
+        (MAX, MAX + 1, true, false),
+        (MAX + 1, MAX + 1, false, false),
+    ] {
+        let prose = "x".repeat(prose_len);
+        let text = format!(" {prose}[[/{}]]\n", "y".repeat(error_len - frame));
+        let events = words(STREAM, &text).succeeded().lines();
+        let (end, events) = events.split_last().expect("an end");
+        let shown = events.iter().filter_map(|event| event["text"].as_str()).collect::<String>();
+        assert_eq!(shown.trim(), prose);
+        assert_eq!(end["prose"], if keeps_prose { json!(prose) } else { Value::Null });
+        assert_eq!(end["errors"].as_array().map(Vec::len), keeps_errors.then_some(1));
+        assert_eq!((&end["tags"], &end["finish"]), (&json!(0), &json!("complete")));
+    }
+}
+
+/// The most memory that a process has used, in bytes.
+#[cfg(target_os = "linux")]
+fn peak_memory(child: &std::process::Child) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    peak.trim().trim_end_matches(" kB").parse::<usize>().expect("a number") << 10
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_reply() {
+    const MIB: usize = 1 << 20;
+    let blocks: [(&str, &[u8]); 6] = [
+        ("json", b"prose and more prose\n"),
+        ("text", b"prose and more prose\n"),
+        ("json", b"[[NOTE/]] "),
+        ("text", b"                              "),
+        ("text", b"\n"),
+        ("json", b"\t\n "),
+    ];
+    for (format, block) in blocks {
+        let mut stream = Dribble::new(&format!("{STREAM} --format {format}"));
+        let mut output = stream.events;
+        thread::scope(|scope| {
+            // Nothing else keeps it from writing.
+            scope.spawn(|| std::io::copy(&mut output, &mut std::io::sink()).expect("it writes"));
+            let mut input = stream.input.take().expect("it is open");
+            let mebibyte = block.repeat(MIB / block.len());
+            for _ in 0..32 {
+                input.write_all(&mebibyte).expect("it reads");
+            }
+            let peak = peak_memory(&stream.child);
+            assert!(peak < 24 * MIB, "{peak} bytes for {}", String::from_utf8_lossy(block));
+            drop(input);
+        });
+        assert_eq!(stream.child.wait().expect("it ends").code(), Some(0));
     }
 }
 
@@ -161,24 +259,65 @@ fn a_dribbling_pipe_shows_its_events_at_once() {
     assert_eq!(stream.child.wait().expect("it ends").code(), Some(0));
 }
 
+/// The exit codes are those that shells know: 128 and the number of the signal.
 #[cfg(unix)]
 #[test]
-fn interrupted_it_says_what_is_decided() {
-    let mut stream = Dribble::new(STREAM);
-    stream.write(b" Hi. [[RUN/]] [[WRITE_FILE]]held [[NOTE]]");
-    assert_eq!(stream.event()["event"], "prose");
-    assert_eq!(stream.event()["event"], "tag");
-    assert_eq!(stream.event()["event"], "prose");
-    // It waits for input that does not come.
-    thread::sleep(Duration::from_millis(50));
-    crate::support::interrupt(&stream.child);
-    let end = json!({"event": "end", "tags": 1, "errors": [], "prose": "Hi.", "finish": "interrupted"});
-    assert_eq!(stream.event(), end);
-    let run = finish(stream.child, b"");
-    assert_eq!((run.code, run.err.as_str()), (Some(130), ""));
+fn a_signal_ends_it_after_the_decided_events() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        for args in [STREAM.to_owned(), format!("{STREAM} --replay 1"), format!("{STREAM} --finish truncated")] {
+            let mut stream = Dribble::new(&args);
+            stream.write(b" Hi. [[RUN/]] [[WRITE_FILE]]held [[NOTE]]");
+            let mut prose = String::new();
+            let tag = loop {
+                match stream.event() {
+                    event if event["event"] == "prose" => prose.push_str(event["text"].as_str().expect("a string")),
+                    event => break event,
+                }
+            };
+            assert_eq!((prose.as_str(), &tag["name"]), (" Hi. ", &json!("RUN")));
+            assert_eq!(stream.event()["text"], " ");
+            // It waits for input that does not come.
+            thread::sleep(Duration::from_millis(50));
+            crate::support::signal(&stream.child, signal);
+            let end = json!({"event": "end", "tags": 1, "errors": [], "prose": "Hi.", "finish": "interrupted"});
+            assert_eq!(stream.event(), end, "{signal} {args}");
+            let run = finish(stream.child, b"");
+            assert_eq!((run.code, run.err.as_str()), (Some(code), ""), "{signal} {args}");
+        }
+    }
 }
 
-/// As when the same Ctrl-C ends the program that writes the input.
+/// The reader of the output may be gone, when the signal goes to the whole terminal.
+#[cfg(unix)]
+#[test]
+fn a_signal_is_the_reason_even_if_the_end_cannot_be_written() {
+    let mut stream = Dribble::new(STREAM);
+    stream.write(b"[[RUN/]]");
+    assert_eq!(stream.event()["name"], "RUN");
+    let Dribble { child, input, events } = stream;
+    drop(events);
+    crate::support::signal(&child, "HUP");
+    let run = finish(child, b"");
+    assert_eq!((run.code, run.err.as_str()), (Some(129), ""));
+    drop(input);
+}
+
+/// A supervisor that sends SIGTERM ends the program that writes the input, too.
+#[cfg(unix)]
+#[test]
+fn a_signal_with_the_end_of_the_input_is_not_the_end_of_the_reply() {
+    for _ in 0..10 {
+        let mut stream = Dribble::new(STREAM);
+        stream.write(b"[[RUN/]][[WRITE_FILE]]held");
+        assert_eq!(stream.event()["event"], "tag");
+        crate::support::signal(&stream.child, "TERM");
+        stream.input = None;
+        assert_eq!(stream.event()["finish"], "interrupted");
+        assert_eq!(stream.child.wait().expect("it ends").code(), Some(143));
+    }
+}
+
+/// The same Ctrl-C often ends the program that writes the input.
 #[cfg(unix)]
 #[test]
 fn interrupted_with_its_input_it_does_not_take_that_for_the_end() {

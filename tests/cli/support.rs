@@ -130,6 +130,22 @@ pub(crate) fn at_span<'t>(text: &'t str, value: &Value) -> &'t str {
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn interrupt(child: &Child) {
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    signal(child, "INT");
+}
+
+/// Sends a signal, such as `TERM`.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(status.expect("kill runs").success());
+}
+
+/// Runs `tagwire` with these words in a shell, after `setup`.
+#[cfg(target_os = "linux")]
+pub(crate) fn in_shell(setup: &str, words: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{setup}; exec \"$0\" {words}"), env!("CARGO_BIN_EXE_tagwire")]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
 }

@@ -96,8 +96,8 @@ pub fn small_limit(rng: &mut Rng) -> usize {
 
 /// A protocol: names that begin alike, names of one letter, names that a close may fold; up to 128 of them.
 pub fn protocol(rng: &mut Rng) -> TwinProtocol {
-    let mut budgets: Vec<(String, u32)> =
-        (0..rng.below(4)).map(|number| (format!("budget {number}"), rng.below(5) as u32)).collect();
+    let budgets: Vec<(String, u32)> =
+        (0..rng.below(4)).map(|number| (format!("budget {number}"), 1 + rng.below(5) as u32)).collect();
     let size = match rng.below(10) {
         0 => 128,
         1 | 2 => rng.between(20, 128),
@@ -117,14 +117,13 @@ pub fn protocol(rng: &mut Rng) -> TwinProtocol {
         let budget = (!budgets.is_empty() && rng.percent(40)).then(|| rng.pick(&budgets).0.clone());
         tags.push(TwinTag { name, has_body: rng.percent(50), budget });
     }
-    // A budget that no tag draws on is a mistake in a protocol.
-    budgets.retain(|(name, _)| tags.iter().any(|tag| tag.budget.as_ref() == Some(name)));
     let mut grants = Vec::new();
     if rng.percent(70) {
         for number in 0..rng.between(1, 3) {
-            let granted = tags.iter().filter(|_| rng.percent(70));
+            // A grant names a tag at least.
+            let granted = tags.iter().enumerate().filter(|(i, _)| *i == 0 || rng.percent(70));
             grants.push(TwinGrant {
-                names: granted.map(|tag| tag.name.clone()).collect(),
+                names: granted.map(|(_, tag)| tag.name.clone()).collect(),
                 role: format!("role {number}"),
                 mode: format!("mode {}", number % 2),
             });

@@ -3,7 +3,9 @@
 // As in `mod.rs`: no test file uses all of it.
 #![allow(dead_code, unreachable_pub)]
 
-use tagwire::{Budget, Diagnostic, Event, Grant, Limits, Parser, Pending, Policy, ProtocolBuf, Tag, TagSpec};
+use tagwire::{
+    Budget, Diagnostic, Event, Grant, Limits, Parser, Pending, Policy, ProtocolBuf, ProtocolSpec, Tag, TagSpec,
+};
 
 use crate::support::twin::{Pairs, Twin, TwinEvent, TwinPending, TwinProtocol};
 
@@ -25,7 +27,9 @@ pub fn protocol_buf(twin: &TwinProtocol) -> ProtocolBuf {
         twin.grants.iter().map(|grant| grant.names.iter().map(String::as_str).collect()).collect();
     let grants: Vec<Grant<'_>> =
         twin.grants.iter().zip(&names).map(|(grant, names)| Grant::new(&grant.role, &grant.mode, names)).collect();
-    ProtocolBuf::new(&tags, &budgets, &grants).expect("a valid protocol")
+    let spec = ProtocolSpec::seed("twin", &tags).budgets(&budgets).grants(&grants);
+    let spec = if grants.is_empty() { spec.open() } else { spec };
+    ProtocolBuf::new(&spec).expect("a valid protocol")
 }
 
 /// The library's reader with the twin's role, mode and limit.
@@ -51,7 +55,7 @@ pub fn event(event: &Event<'_>) -> TwinEvent {
         Event::Dropped { span, .. } => TwinEvent::Dropped(span.range()),
         Event::Diagnostic(diagnostic) => TwinEvent::Diagnostic {
             code: diagnostic.code().as_str(),
-            tag: diagnostic.tag().map(|name| name.to_string()),
+            tag: diagnostic.tag_name().map(|name| name.to_string()),
             span: diagnostic.span().range(),
             message: diagnostic.to_string(),
         },
@@ -61,7 +65,7 @@ pub fn event(event: &Event<'_>) -> TwinEvent {
 
 pub fn pairs(tag: Tag<'_>) -> Pairs {
     let attrs = tag.attrs();
-    attrs.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    attrs.iter().map(|(key, value)| (key.to_owned(), value.to_string())).collect()
 }
 
 /// What is pending as the twin writes it.
@@ -71,7 +75,7 @@ pub fn pending(pending: &Pending<'_>) -> TwinPending {
         Pending::Token { text, start, .. } => TwinPending::Token { text: (*text).to_owned(), start: *start },
         Pending::Open(open) => TwinPending::Open {
             name: open.name().to_owned(),
-            attrs: open.attrs().iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            attrs: open.attrs().iter().map(|(key, value)| (key.to_owned(), value.to_string())).collect(),
             body: open.body().to_owned(),
             over_budget: open.is_over_budget(),
             start: open.start(),
@@ -186,7 +190,7 @@ fn is_tag(tag: Tag<'_>, expected: &TwinEvent) -> bool {
     let TwinEvent::Tag { name, attrs, body, raw, span } = expected else {
         return false;
     };
-    let expected = attrs.iter().map(|(key, value)| (&**key, &**value));
+    let expected = attrs.iter().map(|(key, value)| (&**key, value.as_str().into()));
     tag.name() == name
         && tag.attrs().iter().eq(expected)
         && tag.body() == body
@@ -199,7 +203,7 @@ fn is_diagnostic(diagnostic: &Diagnostic<'_>, expected: &TwinEvent) -> bool {
         return false;
     };
     diagnostic.code().as_str() == *code
-        && diagnostic.tag().map(|name| name.to_string()) == *tag
+        && diagnostic.tag_name().map(|name| name.to_string()) == *tag
         && diagnostic.span().range() == *span
         && diagnostic.to_string() == *message
 }

@@ -1,6 +1,6 @@
-//! `cargo run --release` measures tagwire beside its limits and its rivals, prints the table (also into the README), and
-//! draws the plot (`benches/plot.svg`). `-- --quick` takes fewer rounds, and `-- --only PART` measures one part of it;
-//! neither writes a file.
+//! `cargo run --release` measures tagwire beside its limits and its rivals and prints the table. It also writes the table into
+//! `benches/README.md`, six of its rows into `README.md`, and the plot into `benches/plot.svg`. `-- --quick` takes fewer
+//! rounds, and `-- --only PART` measures one part; neither writes a file.
 
 mod end_to_end;
 mod measure;
@@ -27,27 +27,33 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let rounds = if is_quick { 5 } else { 41 };
     let machine = machine();
-    let mut text = format!("{machine}\n\n{}\n", table::head());
-    print!("{text}");
+    let mut full = format!("{machine}\n\n{}\n", table::head());
+    let mut summary = format!("{machine}\n\n{}\n", table::summary_head());
+    print!("{full}");
     let mut groups = Vec::new();
     rows::measure(rounds, only.as_deref(), &mut |measured| match measured {
         Measured::Row(row) => {
             println!("{row}");
-            text.push_str(&format!("{row}\n"));
+            full.push_str(&format!("{row}\n"));
+            if row.is_in_summary() {
+                summary.push_str(&format!("{}\n", row.summary()));
+            }
         }
         Measured::Bars(group) => groups.push(group),
     });
     if !is_quick && only.is_none() {
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-        let readme = fs::read_to_string(root.join("README.md"))?;
-        let readme = table::replaced(&readme, &text).ok_or("the README has no place for the table")?;
-        fs::write(root.join("README.md"), readme)?;
+        for (page, table) in [("README.md", &summary), ("benches/README.md", &full)] {
+            let text = fs::read_to_string(root.join(page))?;
+            let text = table::replaced(&text, table).ok_or_else(|| format!("{page} has no place for the table"))?;
+            fs::write(root.join(page), text)?;
+        }
         plot::draw(&root.join("benches/plot.svg"), &machine, &groups)?;
     }
     Ok(())
 }
 
-/// The machine, the compiler and the day.
+/// The machine, the compiler and the date.
 fn machine() -> String {
     let output = |program: &str, argument: &str| {
         let output = Command::new(program).arg(argument).output().ok()?;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use regex::Regex;
-use tagwire::workforce::{self, BODY_TAGS, Mode, Role, TEAM_CHANGE_TAGS, TagName};
+use tagwire::workforce::{self, Mode, Role, TEAM_CHANGE_TAGS, TagName};
 
 /// The port, with its patterns.
 pub struct Port {
@@ -78,7 +78,7 @@ impl Port {
             }
             let attrs = self.attrs(rest, &mut parsed.errors);
             let mut body = "";
-            if !closes_itself && BODY_TAGS.contains(&tag) {
+            if !closes_itself && tag.has_body() {
                 let Some(close) = self.close(&name).find_at(text, at) else {
                     parsed.errors.push(format!("ERROR: unclosed tag [[{name}]] ignored"));
                     continue;

@@ -1,17 +1,16 @@
-//! The table, as Markdown.
+//! The tables, as Markdown: the full one for benches/README.md, and a summary for the README.
 
 use std::fmt;
 
 /// The rivals, each a column.
 pub const RIVALS: [&str; 5] = ["regex port", "quick-xml", "lol_html", "serde_json", "simd-json"];
 
-/// A line of the table: what was measured, beside what must be reached and what is aimed at. Less is better, but where it says
-/// otherwise.
+/// A row of the table: a measurement beside the hard limit and the target. Less is better, unless the row says otherwise.
 pub struct Row {
     pub work: String,
-    /// Bytes a second or the like, in words.
+    /// The speed with its unit, such as bytes a second.
     pub speed: String,
-    /// What is held against `must` and `aim`.
+    /// The value that is compared with `must` and `aim`.
     pub measured: f64,
     pub must: Option<f64>,
     pub aim: Option<f64>,
@@ -38,10 +37,21 @@ impl Row {
         Row { is_more_better: true, ..self }
     }
 
-    /// With the cells of those rivals that there are.
+    /// Fills in the cells of the rivals that were measured.
     pub fn rivals(mut self, cell: impl Fn(&str) -> Option<String>) -> Self {
         self.rivals = RIVALS.map(|name| cell(name).unwrap_or_default());
         self
+    }
+
+    /// The row in the summary.
+    pub fn summary(&self) -> String {
+        let Row { work, speed, measured, rivals, .. } = self;
+        format!("| {work} | {speed} | {} | {} |", number(*measured), rivals.join(" | "))
+    }
+
+    /// Whether the row is in the summary.
+    pub fn is_in_summary(&self) -> bool {
+        SUMMARY.contains(&&*self.work)
     }
 
     fn is_within(&self, bound: f64) -> bool {
@@ -68,7 +78,17 @@ impl fmt::Display for Row {
     }
 }
 
-/// The line above the first row, and the line below that.
+/// The works whose rows are in the summary.
+pub const SUMMARY: [&str; 6] = [
+    "batch, prose 64 KiB: over memmem",
+    "batch, code 64 KiB: over memmem",
+    "batch, mixed, 20000 replies: over memmem",
+    "stream, prose, 4-byte chunks: over append and memchr",
+    "stream, code, 4-byte chunks: over append and memchr",
+    "edit blocks, well-formed: GiB a second",
+];
+
+/// The head of the full table.
 pub fn head() -> String {
     let rivals = RIVALS.join(" | ");
     format!(
@@ -76,17 +96,22 @@ pub fn head() -> String {
     )
 }
 
-/// The README with another table, between the marks that are in it for that.
-pub fn replaced(readme: &str, table: &str) -> Option<String> {
-    let (before, rest) = readme.split_once(START)?;
+/// The head of the summary.
+pub fn summary_head() -> String {
+    format!("| work | tagwire | measured | {} |\n|---|--:|--:|--:|--:|--:|--:|--:|", RIVALS.join(" | "))
+}
+
+/// The page with another table between its marks; `None` if it has no marks.
+pub fn replaced(page: &str, table: &str) -> Option<String> {
+    let (before, rest) = page.split_once(START)?;
     let (_, after) = rest.split_once(END)?;
     Some(format!("{before}{START}\n\n{table}\n{END}{after}"))
 }
 
-const START: &str = "<!-- The table, as benches/rivals writes it. -->";
+const START: &str = "<!-- The table, written by benches/rivals. -->";
 const END: &str = "<!-- The end of the table. -->";
 
-/// With three digits that tell something.
+/// A number with three significant digits.
 pub fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".into(),
@@ -96,7 +121,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// How many times as long.
+/// A ratio of times.
 pub fn times(ratio: f64) -> String {
     format!("{}×", number(ratio))
 }
@@ -104,4 +129,28 @@ pub fn times(ratio: f64) -> String {
 pub fn bytes_a_second(bytes: usize, seconds: f64) -> String {
     let mib = bytes as f64 / seconds / f64::from(1 << 20);
     if mib < 1024.0 { format!("{} MiB/s", number(mib)) } else { format!("{} GiB/s", number(mib / 1024.0)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_pages_have_a_place_for_their_table() {
+        for page in [include_str!("../../../README.md"), include_str!("../../README.md")] {
+            let replaced = replaced(page, "a table").expect("marks");
+            assert!(replaced.contains("\n\na table\n<!--"));
+            assert_eq!(super::replaced(&replaced, "a table").as_ref(), Some(&replaced));
+        }
+    }
+
+    #[test]
+    fn the_summary_is_part_of_the_full_table() {
+        let full = include_str!("../../README.md");
+        let summary = include_str!("../../../README.md");
+        assert!(full.contains(&head()) && summary.contains(&summary_head()));
+        for work in SUMMARY {
+            assert!(full.contains(&format!("\n| {work} |")) && summary.contains(&format!("\n| {work} |")), "{work}");
+        }
+    }
 }

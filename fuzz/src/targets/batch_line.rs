@@ -1,11 +1,11 @@
-//! A line of JSON Lines, as `tagwire batch` reads it, against a reader that makes values of all of it.
+//! A line of JSON Lines, as `tagwire batch` reads it, compared with serde_json's values of the whole line.
 
-#[path = "../../../src/bin/tagwire/batch/record.rs"]
-mod record;
+#[path = "../../../src/bin/tagwire/batch/input_line.rs"]
+mod input_line;
 
 use serde_json::Value;
 
-use self::record::{Buffers, Field, Keys};
+use self::input_line::{Buffers, Field, Keys};
 use super::bounds;
 use super::input::Input;
 use super::seeds::{self, Seed};
@@ -14,8 +14,13 @@ use crate::support::generator::Rng;
 pub fn run(data: &[u8]) {
     let mut input = Input::new(data);
     let names = KEYS[input.below(KEYS.len())];
-    let keys = Keys { text: names[0].to_owned(), role: names[1].to_owned(), mode: names[2].to_owned() };
-    // Each line of the input with the buffers of the one before.
+    let keys = Keys {
+        text: names[0].to_owned(),
+        role: names[1].to_owned(),
+        mode: names[2].to_owned(),
+        finish: names[3].to_owned(),
+    };
+    // Each line is read with the buffers of the line before.
     let mut buffers = Buffers::default();
     for line in input.rest().split(|&byte| byte == b'\n') {
         assert_line(line, &keys, &mut buffers);
@@ -68,6 +73,7 @@ pub fn random(rng: &mut Rng) -> Vec<u8> {
             "\"text\"",
             "\"role\"",
             "\"mode\"",
+            "\"finish\"",
             "\"id\"",
             "\"x\"",
             "\"te\\u0078t\"",
@@ -131,41 +137,42 @@ fn value(rng: &mut Rng, data: &mut Vec<u8>, depth: usize) {
 
 #[track_caller]
 fn assert_line(line: &[u8], keys: &Keys, buffers: &mut Buffers) {
-    let id = record::id(line).map(|id| id.get().to_owned());
-    let cost = bounds::cost(|| drop(record::read(line, keys, &mut Buffers::default())));
-    // Two strings at the most grow to the length of the line each, and numbers and faults are short.
+    let id = input_line::id(line).map(|id| id.get().to_owned());
+    let cost = bounds::cost(|| drop(input_line::read(line, keys, &mut Buffers::default())));
+    // At most two strings grow to the length of the line each; numbers and faults are short.
     assert!(cost.peak <= 1024 + 8 * line.len() as u64, "{cost:?} for {}", line.escape_ascii());
-    let read = record::read(line, keys, buffers);
+    let read = input_line::read(line, keys, buffers);
     let Ok(text) = std::str::from_utf8(line) else {
         let fault = read.expect_err("not UTF-8");
         let at = String::from_utf8_lossy(line).find('\u{FFFD}').unwrap_or(0).min(line.len());
         assert!(
-            fault.starts_with("not UTF-8 at byte ") && (line.contains(&0xEF) || fault.ends_with(&format!(" {at}"))),
+            fault.starts_with("invalid UTF-8 at byte ") && (line.contains(&0xEF) || fault.ends_with(&format!(" {at}"))),
             "{fault}"
         );
         assert_eq!(id, None);
         return;
     };
     match (read, serde_json::from_str::<Value>(text)) {
-        (Ok(record), Ok(Value::Object(all))) => {
+        (Ok(read), Ok(Value::Object(all))) => {
             let fields = [
-                (&keys.text, record.text, &buffers.text),
-                (&keys.role, record.role, &buffers.role),
-                (&keys.mode, record.mode, &buffers.mode),
+                (&keys.text, read.text, &buffers.text),
+                (&keys.role, read.role, &buffers.role),
+                (&keys.mode, read.mode, &buffers.mode),
+                (&keys.finish, read.finish, &buffers.finish),
             ];
             for (key, field, buffer) in fields {
                 assert_field(field, buffer, all.get(key), text);
             }
-            assert_eq!(record.id.map(|id| id.get()), id.as_deref(), "{text}");
+            assert_eq!(read.id.map(|id| id.get()), id.as_deref(), "{text}");
             let value = id.map(|id| serde_json::from_str::<Value>(&id).expect("JSON within JSON"));
             assert_eq!(value.as_ref(), all.get("id"), "{text}");
         }
         (Err(fault), Ok(Value::Object(_))) => panic!("{fault} in {text}"),
         (read, Ok(value)) => {
-            assert_eq!(read.err().as_deref(), Some("JSON, but not an object"), "{value} in {text}");
+            assert_eq!(read.err().as_deref(), Some("expected a JSON object"), "{value} in {text}");
         }
         (Ok(_), Err(error)) => {
-            // What nobody asks for is read over, however deep or large it is.
+            // A value that is not read may be of any depth and size.
             let message = error.to_string();
             assert!(
                 message.contains("recursion limit") || message.contains("number out of range"),
@@ -173,10 +180,10 @@ fn assert_line(line: &[u8], keys: &Keys, buffers: &mut Buffers) {
             );
         }
         (Err(fault), Err(_)) => {
-            let kinds = ["a blank line", "not JSON: ", "a lone surrogate, \\u", "JSON, but not an object"];
+            let kinds = ["line is blank", "not JSON: ", "lone surrogate \\u", "expected a JSON object"];
             assert!(kinds.iter().any(|kind| fault.starts_with(kind)), "{fault} in {text}");
-            assert_eq!(fault == "a blank line", text.trim_ascii().is_empty(), "{fault} in {text}");
-            assert!(!fault.starts_with("a lone surrogate") || text.contains("\\ud") || text.contains("\\uD"), "{text}");
+            assert_eq!(fault == "line is blank", text.trim_ascii().is_empty(), "{fault} in {text}");
+            assert!(!fault.starts_with("lone surrogate") || text.contains("\\ud") || text.contains("\\uD"), "{text}");
         }
     }
 }
@@ -199,10 +206,12 @@ fn assert_field(field: Field<'_>, buffer: &str, value: Option<&Value>, line: &st
         Field::Absent => panic!("{expected:?} is not found in {line}"),
         Field::Plain(text) => Ok(text),
         Field::Buffered => Ok(buffer),
+        Field::Null => Err("null"),
         Field::Other(what) => Err(what),
     };
     assert_eq!(found, expected, "{line}");
 }
 
-/// Which keys the text, the role and the mode have.
-const KEYS: [[&str; 3]; 3] = [["text", "role", "mode"], ["x", "role", "te\"xt"], ["", "r", "\u{1F600}"]];
+/// The keys of the text, the role, the mode and the finish.
+const KEYS: [[&str; 4]; 3] =
+    [["text", "role", "mode", "finish"], ["x", "role", "te\"xt", "mode"], ["", "r", "\u{1F600}", "text"]];

@@ -14,9 +14,9 @@ pub struct Cost {
 
 /// Does it and counts.
 pub fn cost(work: impl FnOnce()) -> Cost {
-    tagwire::steps::take();
+    tagwire::work::take();
     let memory = allocation_counter::measure(work);
-    Cost { steps: tagwire::steps::take(), peak: memory.bytes_max }
+    Cost { steps: tagwire::work::take(), peak: memory.bytes_max }
 }
 
 /// What a reply may cost at most, in steps: so many a byte, and where closes meet open tags a logarithm of their number more.

@@ -1,7 +1,7 @@
 //! Any text in any cutting, as text and as bytes, with events left untaken, replies given up, and replies cut off: the events are
 //! those of the whole reply, they tile it, and what is given and what is pending meet.
 
-use tagwire::{Event, Finish, Parser, Pending, Policy, Reply, Utf8Decoder};
+use tagwire::{Event, FeedbackLimits, Finish, Parser, Pending, Policy, Reply, Utf8Decoder};
 
 use super::bounds;
 use super::input::{CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, Input, RESET, Script, Workforce, floor, scripts};
@@ -232,7 +232,7 @@ fn assert_same_reply(policy: &Policy<'_>, text: &str, finish: Finish) {
 /// What goes back to the model is bounded, has no control characters in it, and is there where there is something to say.
 #[track_caller]
 fn assert_feedback(reply: &Reply<'_>, lines: usize, chars: usize) {
-    let feedback = reply.feedback(lines, chars);
+    let feedback = reply.feedback(FeedbackLimits::default().with_max_lines(lines).with_max_line_chars(chars));
     assert!(feedback.lines().count() <= lines, "{feedback:?}");
     assert!(feedback.split('\n').all(|line| line.chars().count() <= chars), "{feedback:?}");
     assert!(!feedback.chars().any(|c| c != '\n' && c.is_control()), "{feedback:?}");

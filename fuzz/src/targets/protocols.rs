@@ -1,7 +1,7 @@
 //! Arbitrary protocols, and replies in them, against the twin; also those that are no protocols.
 
 use arbitrary::{Arbitrary, Unstructured};
-use tagwire::{Budget, Grant, ProtocolBuf, TagSpec};
+use tagwire::{Budget, Grant, ProtocolBuf, ProtocolSpec, TagSpec};
 
 use super::bounds;
 use super::input::{CUT, floor, scripts};
@@ -31,7 +31,7 @@ pub fn run(data: &[u8]) {
     };
     let twin = twin.with_max_tag_bytes(limit);
     let policy = policy_of(&buf, &twin);
-    assert_eq!(ProtocolBuf::from(*policy.protocol()), buf);
+    assert_eq!(ProtocolBuf::from(policy.protocol()), buf);
     let granted: Vec<&str> = policy.granted().map(|tag| tag.name()).collect();
     let names = protocol.tags.iter().map(|tag| &*tag.name).filter(|name| twin.granted.iter().any(|it| it == name));
     assert_eq!(granted, names.collect::<Vec<_>>());
@@ -117,7 +117,7 @@ impl<'a> Arbitrary<'a> for Draft {
         // Now and then as many as there may be, and one more.
         let count = match count {
             0xF0..=0xFE => 128,
-            0xFF => 129,
+            0xFF => tagwire::MAX_TAGS + 1,
             count => usize::from(count % 32),
         };
         let budgets: Vec<String> = (0..budget_count % 4).map(|number| format!("budget {number}")).collect();
@@ -152,19 +152,16 @@ impl<'a> Arbitrary<'a> for Draft {
         let mut protocol = TwinProtocol { tags, budgets: Vec::new(), grants: Vec::new() };
         for name in budgets {
             let max: u8 = data.arbitrary()?;
-            protocol.budgets.push((name, u32::from(max % 6)));
+            protocol.budgets.push((name, u32::from(1 + max % 6)));
         }
-        let is_used = |name: &String| protocol.tags.iter().any(|tag| tag.budget.as_ref() == Some(name));
         if choices & 1 == 0 {
-            // Mostly it is a protocol: no budget without a tag, no name twice.
-            let used: Vec<_> = protocol.budgets.iter().filter(|(name, _)| is_used(name)).cloned().collect();
-            protocol.budgets = used;
+            // Mostly it is a protocol: no name twice.
             let mut known = std::collections::HashSet::new();
             protocol.tags.retain(|tag| known.insert(tag.name.clone()));
         }
         if choices & 2 == 0 {
             let pairs = [("role 0", "mode 0"), ("role 1", "mode 1"), ("role 2", "mode 0")];
-            for (names, (role, mode)) in grants.into_iter().zip(pairs) {
+            for (names, (role, mode)) in grants.into_iter().zip(pairs).filter(|(names, _)| !names.is_empty()) {
                 protocol.grants.push(TwinGrant { role: role.to_owned(), mode: mode.to_owned(), names });
             }
         }
@@ -178,16 +175,18 @@ const ALPHABET: [char; 10] = ['A', 'I', 'K', 'S', '_', 'B', '0', '1', 'X', 'Z'];
 
 /// What the twin's data must be to be a protocol, as it is written down.
 fn is_valid(protocol: &TwinProtocol) -> bool {
-    let TwinProtocol { tags, budgets, .. } = protocol;
+    let TwinProtocol { tags, budgets, grants } = protocol;
     let is_name = |name: &str| {
         !name.is_empty()
             && !name.starts_with(|c: char| c.is_ascii_digit())
             && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
     };
-    tags.len() <= 128
+    !tags.is_empty()
+        && tags.len() <= tagwire::MAX_TAGS
         && tags.iter().all(|tag| is_name(&tag.name))
         && tags.iter().enumerate().all(|(i, tag)| tags[..i].iter().all(|other| other.name != tag.name))
-        && budgets.iter().all(|(name, _)| tags.iter().any(|tag| tag.budget.as_ref() == Some(name)))
+        && tags.iter().all(|tag| tag.budget.iter().all(|name| budgets.iter().any(|(budget, _)| budget == name)))
+        && grants.iter().all(|grant| !grant.names.is_empty())
 }
 
 /// What is a protocol is taken, what is none is not; one with another mistake is none.
@@ -197,9 +196,9 @@ fn assert_checked(protocol: &TwinProtocol, choices: u8) {
     let mut broken = protocol.clone();
     match choices % 8 {
         0 => broken.tags.extend(protocol.tags.first().cloned()),
-        1 => broken.budgets.push(("of nobody".to_owned(), 1)),
+        1 => broken.budgets.push(("of nothing".to_owned(), 0)),
         2 => broken.grants.push(TwinGrant { role: "r".into(), mode: "m".into(), names: vec!["UNHEARD_OF".into()] }),
-        3 => broken.grants.extend(protocol.grants.first().cloned()),
+        3 => broken.grants.push(TwinGrant { role: "r".into(), mode: "m".into(), names: Vec::new() }),
         4 => broken.grants.push(TwinGrant { role: String::new(), mode: "m".into(), names: Vec::new() }),
         5 => broken.tags.push(TwinTag { name: "lower".into(), has_body: false, budget: None }),
         6 => broken.tags.push(TwinTag { name: "UNPAID".into(), has_body: true, budget: Some("nowhere".into()) }),
@@ -210,7 +209,7 @@ fn assert_checked(protocol: &TwinProtocol, choices: u8) {
         && broken.budgets.len() == protocol.budgets.len();
     if !same {
         let error = build(&broken).expect_err("a mistake in it");
-        assert!(!error.is_empty() && error.len() < 400, "{error}");
+        assert!(!error.is_empty() && error.len() < 4000, "{error}");
     }
 }
 
@@ -230,7 +229,9 @@ fn build(protocol: &TwinProtocol) -> Result<ProtocolBuf, String> {
         protocol.grants.iter().map(|grant| grant.names.iter().map(String::as_str).collect()).collect();
     let grants: Vec<Grant<'_>> =
         protocol.grants.iter().zip(&names).map(|(grant, names)| Grant::new(&grant.role, &grant.mode, names)).collect();
-    ProtocolBuf::new(&tags, &budgets, &grants).map_err(|error| error.to_string())
+    let spec = ProtocolSpec::seed("drawn", &tags).budgets(&budgets).grants(&grants);
+    let spec = if grants.is_empty() { spec.open() } else { spec };
+    ProtocolBuf::new(&spec).map_err(|error| error.to_string())
 }
 
 /// The text of these bytes: ASCII is itself, and other bytes stand for a piece of a reply, or for a name of the protocol: as it

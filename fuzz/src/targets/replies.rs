@@ -49,7 +49,7 @@ pub fn run(data: &[u8]) {
     let lines: Vec<String> = parsed.errors().map(|line| line.to_string()).collect();
     assert_eq!(lines, [expected.errors, expected.budget_errors].concat(), "{text:?}");
     assert_eq!(parsed.prose(), expected.prose.trim_matches(is_space), "{text:?}");
-    assert_eq!(parsed.names().collect::<Vec<_>>(), expected.tags.iter().map(|tag| &*tag.name).collect::<Vec<_>>());
+    assert_eq!(parsed.tag_names().collect::<Vec<_>>(), expected.tags.iter().map(|tag| &*tag.name).collect::<Vec<_>>());
 }
 
 /// The tags and the prose of vectors, as pieces.

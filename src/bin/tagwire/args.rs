@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use clap::builder::PossibleValuesParser;
 use clap::{ColorChoice, ValueEnum};
 use tagwire::workforce::PROTOCOL;
-use tagwire::{Limits, Policy};
+use tagwire::{Finish, Limits, Policy};
 
 use crate::failure::Failure;
 
@@ -43,6 +43,35 @@ impl LimitArgs {
         Limits::default().with_max_tag_bytes(self.max_tag_bytes)
     }
 }
+
+/// How a reply ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FinishArg {
+    /// The model ended it itself
+    Complete,
+    /// A limit, a filter or a failure cut it off: it may end inside a body, in which no tag is read
+    Truncated,
+}
+
+impl From<FinishArg> for Finish {
+    fn from(finish: FinishArg) -> Self {
+        match finish {
+            FinishArg::Complete => Finish::Complete,
+            FinishArg::Truncated => Finish::Truncated,
+        }
+    }
+}
+
+/// The help for an argument that is a [`FinishArg`].
+pub(crate) const FINISH_HELP: &str =
+    "How the reply ended: as the model ended it, or cut off by a limit or a broken connection
+
+A body that was cut off may hold tags that were meant as text. Of these two lines
+
+    [[WRITE_FILE path=\"notes.md\"]]Never run this:
+    [[RUN cmd=\"rm -rf /\"/]]
+
+a complete reply gives the tag RUN, because WRITE_FILE is never closed; a truncated one gives no tag.";
 
 /// For whom the output is.
 #[derive(Clone, Copy, Debug, clap::Args)]

@@ -1,18 +1,18 @@
-//! Why a command ends early.
+//! Failures that end a command.
 
 use std::fmt::Display;
 use std::io;
 
-/// The exit code of a command that came to its end, or why it did not.
+/// The exit code of a command that ran to its end, or why it did not.
 pub(crate) type Outcome = Result<u8, Failure>;
 
 /// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Whoever reads the output went away: the end, without a word.
+    /// The reader of the output went away: the command ends quietly.
     ClosedPipe,
-    /// Ctrl-C.
-    Interrupted,
+    /// A signal, and the exit code that tells of it.
+    Interrupted(u8),
     /// Input or output that cannot be used: exit code 2, and this message.
     Unusable(String),
 }
@@ -24,6 +24,11 @@ impl Failure {
             io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
             _ => Failure::Unusable(format!("cannot write to {where_to}: {error}")),
         }
+    }
+
+    /// The failure to get memory for what is at this location.
+    pub(crate) fn out_of_memory(location: &str) -> Self {
+        Failure::Unusable(format!("out of memory at {location}; lower --max-line-bytes, or use fewer --threads"))
     }
 
     /// The failure to write to standard output.

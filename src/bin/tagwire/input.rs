@@ -1,4 +1,4 @@
-//! Where input comes from: a file, or standard input.
+//! Input from a file, or from standard input.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -20,10 +20,10 @@ impl Input {
         path.filter(|path| path.as_os_str() != "-").map_or(Input::Stdin, Input::File)
     }
 
-    /// To read from, in pieces as they come. Locks nothing, so that a thread may read it.
+    /// A reader that returns bytes as they come. It holds no lock, so that another thread may use it.
     pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>, Failure> {
         match self {
-            // Its buffer is passed by where the caller's is larger.
+            // Its buffer is bypassed if the caller's is larger.
             Input::Stdin => Ok(Box::new(io::stdin())),
             Input::File(path) => match self.check() {
                 Ok(_) => File::open(path).map(|file| Box::new(file) as _).map_err(|error| self.unreadable(&error)),
@@ -41,10 +41,15 @@ impl Input {
 
     /// All of it, as text.
     pub(crate) fn read_text(&self) -> Result<String, Failure> {
-        String::from_utf8(self.read()?).map_err(|error| self.not_utf8(error.utf8_error().valid_up_to()))
+        self.text(self.read()?)
     }
 
-    /// Whether it is there and no directory, and its length where that is known.
+    /// What was read of it, as text.
+    pub(crate) fn text(&self, bytes: Vec<u8>) -> Result<String, Failure> {
+        String::from_utf8(bytes).map_err(|error| self.not_utf8(error.utf8_error().valid_up_to()))
+    }
+
+    /// The length, where that is known. Fails if the file does not exist or is a directory.
     pub(crate) fn check(&self) -> Result<Option<u64>, Failure> {
         let Input::File(path) = self else { return Ok(None) };
         let metadata = fs::metadata(path).map_err(|error| self.unreadable(&error))?;
@@ -57,14 +62,14 @@ impl Input {
     /// The failure to read it.
     pub(crate) fn unreadable(&self, error: &io::Error) -> Failure {
         let what_to_do = match error.kind() {
-            io::ErrorKind::NotFound => "; check the path, or leave it out to read standard input",
+            io::ErrorKind::NotFound => "; check the path, or pass `-` to read standard input",
             io::ErrorKind::PermissionDenied => "; check its permissions",
             _ => "",
         };
         Failure::Unusable(format!("cannot read {self}: {error}{what_to_do}"))
     }
 
-    /// The failure of bytes that are no text.
+    /// The failure of bytes that are not UTF-8.
     pub(crate) fn not_utf8(&self, offset: usize) -> Failure {
         Failure::Unusable(format!(
             "{self}: invalid UTF-8 at byte {offset}; convert it to UTF-8 first, with `iconv -t UTF-8` or the like"

@@ -1,19 +1,19 @@
-//! `tagwire`: the command line. Reads replies, streams and whole files of them, and writes JSON for other programs.
+//! The command line `tagwire`: reads single replies, streams and files of replies, and writes JSON for other programs.
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
 mod args;
+mod atomic_file;
 mod batch;
 mod edit;
 mod failure;
 mod input;
-mod interrupt;
 mod json;
-mod pages;
+mod man;
 mod parse;
 mod protocol;
-mod replace;
 mod report;
+mod signals;
 mod stream;
 mod terminal;
 mod views;
@@ -27,7 +27,7 @@ use crate::failure::{Failure, Outcome};
 /// Reads the double-bracket tags of language-model agents.
 ///
 /// A reply is plain text with tags in it, [[WRITE_FILE path="a.py"]]...[[/WRITE_FILE]]. tagwire finds the tags, lets through
-/// what the role may use in the mode, and says what is wrong with the rest.
+/// those that the role may use in the mode, and reports what is wrong with the rest.
 #[derive(Debug, Parser)]
 #[command(name = "tagwire", version, after_long_help = EXIT_CODES)]
 struct Cli {
@@ -42,33 +42,35 @@ enum Command {
     Stream(stream::Args),
     Edit(edit::Args),
     Protocol(protocol::Args),
-    Completions(pages::CompletionsArgs),
-    Man(pages::ManArgs),
+    Completions(man::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, whatever the reply holds; 1 errors with `parse --strict`, edit blocks that do not \
-fit, or lines that `batch` could not read; 2 bad usage, or input that cannot be read; 130 interrupted.";
+fit, or lines that `batch` could not read; 2 bad usage, or input that cannot be read; 130 interrupted by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";
 
 fn main() -> ExitCode {
-    let cli = Cli::try_parse().unwrap_or_else(|error| terminal::exit_with_usage(&error));
-    let outcome = match cli.command {
+    finish(Cli::try_parse().map_or_else(|error| terminal::print_usage(&error), run))
+}
+
+fn run(cli: Cli) -> Outcome {
+    match cli.command {
         Command::Parse(args) => parse::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Stream(args) => stream::run(args),
         Command::Edit(args) => edit::run(args),
         Command::Protocol(args) => protocol::run(args),
-        Command::Completions(args) => pages::completions(&args, Cli::command()),
-        Command::Man(args) => pages::man(&args, Cli::command()),
-    };
-    finish(outcome)
+        Command::Completions(args) => man::completions(&args, Cli::command()),
+        Command::Man(args) => man::man(&args, Cli::command()),
+    }
 }
 
 fn finish(outcome: Outcome) -> ExitCode {
     match outcome {
         Ok(code) => ExitCode::from(code),
-        // Whoever read the output has seen enough of it.
+        // The reader of the output has seen enough.
         Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
-        Err(Failure::Interrupted) => ExitCode::from(interrupt::CODE),
+        Err(Failure::Interrupted(code)) => ExitCode::from(code),
         Err(Failure::Unusable(message)) => {
             terminal::complain(&message);
             ExitCode::from(2)

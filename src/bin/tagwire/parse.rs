@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::args::{Format, OutputArgs, PolicyArgs};
+use tagwire::serialize::LazyReply;
+
+use crate::args::{self, FinishArg, Format, OutputArgs, PolicyArgs};
 use crate::failure::Outcome;
 use crate::input::Input;
 use crate::json::{self, ReplyLine};
 use crate::report;
-use crate::terminal;
 
 /// Read one reply, and print what is in it
 #[derive(Debug, clap::Args)]
@@ -16,6 +17,9 @@ pub(crate) struct Args {
     policy: PolicyArgs,
     #[command(flatten)]
     output: OutputArgs,
+    /// How the reply ended
+    #[arg(long, value_name = "END", value_enum, default_value = "complete", long_help = args::FINISH_HELP)]
+    finish: FinishArg,
     /// Exit with 1 when there is any error in the reply
     #[arg(long)]
     strict: bool,
@@ -27,14 +31,10 @@ pub(crate) fn run(args: Args) -> Outcome {
     let policy = args.policy.policy()?;
     let input = Input::new(args.file);
     let text = input.read_text()?;
-    let reply = policy.parse(&text);
+    let reply = LazyReply::new(&policy, &text, args.finish.into());
     match args.output.format() {
-        Format::Text => terminal::print_styled(&report::of(&reply, &input.to_string()), args.output.color)?,
-        Format::Json => {
-            let mut out = Vec::new();
-            json::push_line(&mut out, &ReplyLine { id: None, reply: &reply });
-            json::print(&out)?;
-        }
+        Format::Text => report::print(&reply, &input.to_string(), args.output.color)?,
+        Format::Json => json::print_line(&ReplyLine { id: None, reply: &reply })?,
     }
-    Ok(u8::from(args.strict && !reply.diagnostics().is_empty()))
+    Ok(u8::from(args.strict && reply.diagnostic_count() > 0))
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         Some((role, mode)) => {
             let policy = PROTOCOL.policy(&role, &mode).map_err(|unknown| Failure::Unusable(unknown.to_string()))?;
             if args.json {
-                let (tags, budgets) = (policy.granted().collect(), budgets(&policy).collect());
+                let (tags, budgets) = (policy.granted().map(TagLine::from).collect(), budgets(&policy).collect());
                 json::push_line(&mut out, &PolicyLine { role: &role, mode: &mode, tags, budgets });
             } else {
                 out.extend(one(&policy, &role, &mode).into_bytes());
@@ -47,12 +47,25 @@ pub(crate) fn run(args: Args) -> Outcome {
 struct PolicyLine<'p> {
     role: &'p str,
     mode: &'p str,
-    tags: Vec<TagSpec<'p>>,
+    tags: Vec<TagLine<'p>>,
     budgets: Vec<Budget<'p>>,
 }
 
+#[derive(Serialize)]
+struct TagLine<'p> {
+    name: &'p str,
+    body: bool,
+    budget: Option<&'p str>,
+}
+
+impl<'p> From<TagSpec<'p>> for TagLine<'p> {
+    fn from(tag: TagSpec<'p>) -> Self {
+        TagLine { name: tag.name(), body: tag.has_body(), budget: tag.budget_name() }
+    }
+}
+
 /// The budgets that count a granted tag.
-fn budgets<'p>(policy: &Policy<'p>) -> impl Iterator<Item = Budget<'p>> {
+fn budgets<'p>(policy: &'p Policy<'p>) -> impl Iterator<Item = Budget<'p>> {
     let used = policy.granted().filter_map(|tag| tag.budget_name()).collect::<Vec<_>>();
     policy.protocol().budgets().filter(move |budget| used.contains(&budget.name()))
 }
@@ -60,7 +73,7 @@ fn budgets<'p>(policy: &Policy<'p>) -> impl Iterator<Item = Budget<'p>> {
 fn matrix() -> String {
     let mut table = format!("{:9}  {:7}MAY USE\n", "ROLE", "MODE");
     for grant in PROTOCOL.grants() {
-        let head = format!("{:9}  {:7}", grant.role(), grant.mode());
+        let head = format!("{:9}  {:7}", grant.role().unwrap_or("any"), grant.mode().unwrap_or("any"));
         push_wrapped(&mut table, &head, grant.tags());
     }
     table.push_str("Any other role and mode: nothing.\n\n");

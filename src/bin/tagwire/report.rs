@@ -1,43 +1,63 @@
-//! A reply for people: its tags in short, its prose, and each mistake with its place.
+//! The report of a reply for people: its tags in short, its prose, and each mistake with its position.
 //!
-//! The reply may be hostile: all that is quoted of it is [`Escaped`], and each quote is short, so that a report is
-//! linear in the reply however much is wrong with it.
+//! The reply may be hostile: every quotation of it is [`Escaped`] and short, so a report is linear in the reply, whatever it
+//! holds.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anstyle::{AnsiColor, Style};
-use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineCounter, Reply, Tag};
+use clap::ColorChoice;
+use tagwire::serialize::{LazyReply, ReplyParts as _};
+use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineIndex, Tag};
 
+use crate::failure::Failure;
 use crate::terminal;
 
-/// The report of a reply from `source`, with styles.
-pub(crate) fn of(reply: &Reply<'_>, source: &str) -> String {
-    let mut lines = LineCounter::new(reply.text());
+/// Prints the report of a reply that was read from `source`. It is printed while it is made: it may be many times as long as the
+/// reply.
+pub(crate) fn print(reply: &LazyReply<'_>, source: &str, color: ColorChoice) -> Result<(), Failure> {
+    let mut lines = LineIndex::new(reply.text());
     let mut report = String::new();
-    heading(&mut report, &count(reply.tags().len(), "tag"));
+    heading(&mut report, &count(reply.tag_count(), "tag"));
     for tag in reply.tags() {
-        push_tag(&mut report, tag, lines.locate(tag.span().start));
+        push_tag(&mut report, &tag, lines.locate(tag.span().start));
+        print_some(&mut report, color)?;
     }
-    let prose = reply.prose();
+    let prose = reply.prose_parts().collect::<String>();
     if !prose.is_empty() {
         heading(&mut report, "prose");
-        push_prose(&mut report, &prose);
     }
-    heading(&mut report, &count(reply.diagnostics().len(), "error"));
-    let mut lines = LineCounter::new(reply.text());
+    for line in prose.lines() {
+        push_prose(&mut report, line);
+        print_some(&mut report, color)?;
+    }
+    heading(&mut report, &count(reply.diagnostic_count(), "error"));
+    let mut lines = LineIndex::new(reply.text());
     for diagnostic in reply.diagnostics() {
         let at = lines.locate(diagnostic.span().start);
-        push_diagnostic(&mut report, reply.text(), diagnostic, at, source);
+        push_diagnostic(&mut report, reply.text(), &diagnostic, at, source);
+        print_some(&mut report, color)?;
     }
     report.truncate(report.trim_end_matches('\n').len());
     report.push('\n');
-    report
+    terminal::print_styled(&report, color)
+}
+
+/// Prints what there is of the report, if that is much, without the ends of its last lines: at the end of the report they are left
+/// out.
+fn print_some(report: &mut String, color: ColorChoice) -> Result<(), Failure> {
+    if report.len() > PRINTED_BYTES {
+        let end = report.trim_end_matches('\n').len();
+        terminal::print_styled(&report[..end], color)?;
+        report.drain(..end);
+    }
+    Ok(())
 }
 
 const HEADING: Style = Style::new().bold().underline();
-/// A tag that is done.
+/// The style of a complete tag.
 pub(crate) const NAME: Style = AnsiColor::Green.on_default().bold();
 const ARROW: Style = AnsiColor::BrightBlue.on_default().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -62,7 +82,7 @@ fn push_tag(report: &mut String, tag: &Tag<'_>, at: LineColumn) {
     report.push('\n');
 }
 
-/// A tag in short, with how much is in its body.
+/// Appends a tag in short, with the size of its body.
 pub(crate) fn push_summary(report: &mut String, tag: &Tag<'_>) {
     push_head(report, tag.name(), NAME, tag.attrs());
     let body = tag.body();
@@ -72,39 +92,41 @@ pub(crate) fn push_summary(report: &mut String, tag: &Tag<'_>) {
     }
 }
 
-/// The name of a tag, and its attributes.
+/// Appends the name of a tag, and its attributes.
 pub(crate) fn push_head(report: &mut String, name: &str, style: Style, attrs: Attrs<'_>) {
     put(report, format_args!("{style}{name}{style:#}"));
     for (key, value) in attrs.iter() {
-        put(report, format_args!(" {key}=\"{}\"", short(value)));
+        put(report, format_args!(" {key}=\"{}\"", short(&value.text())));
     }
 }
 
-fn push_prose(report: &mut String, prose: &str) {
-    for line in prose.split('\n') {
-        report.push_str("  ");
-        terminal::push_visible_line(report, line.strip_suffix('\r').unwrap_or(line));
-        report.push('\n');
-    }
+fn push_prose(report: &mut String, line: &str) {
+    report.push_str("  ");
+    terminal::push_visible_line(report, line);
+    report.push('\n');
+}
+
+/// The line of a diagnostic in short. That it is an error, the report says in its own way.
+pub(crate) fn message(diagnostic: &Diagnostic<'_>) -> String {
+    let line = diagnostic.to_string();
+    short(line.strip_prefix("ERROR: ").unwrap_or(&line))
 }
 
 fn push_diagnostic(report: &mut String, text: &str, diagnostic: &Diagnostic<'_>, at: LineColumn, source: &str) {
-    let message = diagnostic.to_string();
-    let message = message.strip_prefix("ERROR: ").unwrap_or(&message);
     let (excerpt, mark) = excerpt(text, diagnostic.span().range());
-    let title = Level::ERROR.primary_title(short(message)).id(diagnostic.code().as_str());
+    let title = Level::ERROR.primary_title(message(diagnostic)).id(diagnostic.code().as_str());
     let place = Snippet::source(excerpt).line_start(at.line).annotation(AnnotationKind::Primary.span(mark));
     let rendered = Renderer::styled().render(&[title.element(place)]);
-    // Where it is goes between: the renderer would count the column in the excerpt.
+    // The position goes between them: the renderer would count its column in the excerpt.
     let (title, place) = rendered.split_once('\n').unwrap_or((&rendered, ""));
     let margin = " ".repeat(at.line.to_string().len());
     let source = terminal::visible(source);
     put(report, format_args!("{title}\n{margin}{ARROW}-->{ARROW:#} {source}:{at}\n{place}\n\n"));
 }
 
-/// The text around the start of `span`, all on its line, and where in it `span` is.
+/// The text around the start of `span`, from its line, and the range of `span` in that.
 fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
-    let before = Escaped::new(&text[..span.start]).chars().rev().take_while(|c| c.as_char() != '\n');
+    let before = Escaped::quoted(&text[..span.start]).chars().rev().take_while(|c| c.as_char() != '\n');
     let before = before.take(BEFORE + 1).collect::<Vec<_>>();
     let mut shown = String::new();
     if before.len() > BEFORE {
@@ -113,11 +135,11 @@ fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     before.iter().take(BEFORE).rev().for_each(|c| put(&mut shown, format_args!("{c}")));
     let start = shown.len();
     let (mut at, mut end) = (span.start, start);
-    for c in Escaped::new(&text[span.start..]).chars() {
+    for c in Escaped::quoted(&text[span.start..]).chars() {
         if c.as_char() == '\n' || text[at..].starts_with("\r\n") {
             break;
         }
-        if shown.len() - start > BEHIND {
+        if shown.len() - start > AFTER {
             shown.push('…');
             break;
         }
@@ -130,23 +152,17 @@ fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     (shown, start..end)
 }
 
-/// How many characters are shown in front of a place, and how many bytes behind its start.
-const BEFORE: usize = 30;
-const BEHIND: usize = 90;
-
-/// `text` on one line, cut where it is long.
+/// `text` on one line, truncated if it is long.
 pub(crate) fn short(text: &str) -> String {
-    let mut shown = String::new();
-    for c in Escaped::new(text).chars() {
-        if shown.len() > BEHIND {
-            shown.push('…');
-            break;
-        }
-        put(&mut shown, format_args!("{c}"));
-    }
-    shown
+    Escaped::quoted(text).truncated(AFTER)
 }
 
 pub(crate) fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
     report.write_fmt(text).expect("a String takes all");
 }
+
+/// The characters shown before the start of a span, and the bytes shown after it.
+const BEFORE: usize = 30;
+const AFTER: usize = 90;
+/// How much of a report is printed at once.
+const PRINTED_BYTES: usize = 64 << 10;

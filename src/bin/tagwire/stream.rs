@@ -1,15 +1,16 @@
-//! `tagwire stream`: one reply while it arrives, as events.
+//! `tagwire stream`: the events of one reply while it arrives.
 //!
 //! ```text
-//!    reading thread ──► Feed: as it comes, or in steps ──► Source: the text of the reply ──► Session ──► Lines or Live
+//!    reading thread ──► Feed: whole reads, or steps ──► Source: the text of the reply ──► Session ──► Lines or Live
 //! ```
 //!
-//! A thread reads, so that Ctrl-C is heard while nothing comes.
+//! A thread reads, so that a signal is noticed while no input comes.
 
 mod lines;
 mod live;
 mod session;
 mod source;
+mod totals;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -20,33 +21,41 @@ use self::lines::Lines;
 use self::live::Live;
 use self::session::{Finish, Session, Show};
 use self::source::{End, From, Source};
-use crate::args::{Format, OutputArgs, PolicyArgs};
+use crate::args::{FINISH_HELP, FinishArg, Format, OutputArgs, PolicyArgs};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
-use crate::interrupt::{self, Interrupt};
+use crate::signals::{self, Signals};
 
 /// Read one reply while it arrives, and print events as soon as they are decided
 ///
 /// On a terminal it shows the reply while it grows. To read a chat API's answer: curl -N ... | tagwire stream --from auto ...
+///
+/// The last event, `end`, repeats the errors and the prose, if each has at most 1 MiB; else they are null.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     policy: PolicyArgs,
-    /// Read the server-sent events of a chat API, as `curl -N` prints them, instead of plain text; `auto` finds out which
+    /// Read the event stream of a chat API, as `curl -N` prints it, instead of plain text; `auto` finds out which API
     #[arg(long, value_name = "API", value_parser = source::formats())]
     from: Option<From>,
-    /// The choice to read, of several
+    /// The number of the choice to read, if the answer has several
     #[arg(long, value_name = "N", requires = "from", default_value = "0")]
     choice: u64,
     #[command(flatten)]
     output: OutputArgs,
-    /// Print in JSON how the body of an open tag grows, too; text always shows it
+    /// Also print in JSON how the body of an open tag grows; text always shows it
     #[arg(long)]
     pending: bool,
-    /// Feed the input so many bytes at a time, as if it came that way; cuts characters too
+    #[arg(long, value_enum, value_name = "HOW", default_value = "complete", conflicts_with = "from", long_help = FINISH_HELP)]
+    #[arg(help = "How the reply ended; an event stream says so itself")]
+    finish: FinishArg,
+    /// Replace bytes that are not UTF-8 by U+FFFD; without it they are an error
+    #[arg(long)]
+    lossy: bool,
+    /// Feed the input this many bytes at a time, as if it arrived that way, also cutting characters
     #[arg(long, value_name = "BYTES")]
     replay: Option<NonZeroUsize>,
-    /// The reply; standard input if there is none, or for `-`
+    /// The reply; standard input if there is none, or if it is `-`
     file: Option<PathBuf>,
 }
 
@@ -56,31 +65,38 @@ pub(crate) fn run(args: Args) -> Outcome {
         Format::Json => Box::new(Lines::new(args.pending)),
     };
     let mut session = Session::new(args.policy.policy()?, show);
-    let source = args.from.map_or_else(Source::plain, |from| Source::events(from, args.choice));
+    let source = match args.from {
+        Some(from) => Source::events(from, args.choice, args.lossy),
+        None => Source::plain(args.lossy),
+    };
     let input = Input::new(args.file);
     let reader = input.open()?;
     let (sender, messages) = mpsc::sync_channel(4);
-    let interrupt = Interrupt::default();
-    interrupt.watch()?;
+    let signals = Signals::install()?;
     thread::spawn(move || read(reader, &sender));
 
     let mut feed = Feed { source, step: args.replay.map(NonZeroUsize::get), held: Vec::new() };
-    let End { finish, failure } = feed.all(&messages, &interrupt, &mut session, &input)?;
-    session.end(finish)?;
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(if finish == Finish::Interrupted { interrupt::CODE } else { 0 }),
+    let mut end = feed.all(&messages, &signals, &mut session, &input)?;
+    if end.finish == Finish::Complete && args.finish == FinishArg::Truncated {
+        end.finish = Finish::Truncated;
     }
+    let ended = session.end(&end);
+    if end.finish == Finish::Interrupted {
+        // The terminal or the reader may be gone, too: what ended the program is the signal.
+        signals.check()?;
+    }
+    ended?;
+    end.failure.map_or(Ok(0), Err)
 }
 
-/// What the reading thread says.
+/// A message of the reading thread.
 enum Message {
     Bytes(Vec<u8>),
     End,
     Failed(io::Error),
 }
 
-/// Sends what comes, as it comes.
+/// Sends the input, one message for each read.
 fn read(mut reader: Box<dyn io::Read + Send>, sender: &SyncSender<Message>) {
     let mut buffer = vec![0; 64 << 10];
     loop {
@@ -97,31 +113,31 @@ fn read(mut reader: Box<dyn io::Read + Send>, sender: &SyncSender<Message>) {
     }
 }
 
-/// The way of the bytes to the source.
+/// Feeds the input to the source.
 struct Feed {
     source: Source,
-    /// How many bytes are fed at a time; none for as they come.
+    /// The number of bytes to feed at a time; whole reads if there is none.
     step: Option<usize>,
-    /// What is not yet as many.
+    /// Input that is shorter than a step.
     held: Vec<u8>,
 }
 
 impl Feed {
-    /// Feeds all that comes, up to the end.
+    /// Feeds the input up to its end, or to that of the reply.
     fn all(
         &mut self,
         messages: &Receiver<Message>,
-        interrupt: &Interrupt,
+        signals: &Signals,
         session: &mut Session,
         input: &Input,
     ) -> Result<End, Failure> {
         loop {
-            let message = messages.recv_timeout(interrupt::GLANCE);
-            if interrupt.is_pressed() {
-                return Ok(End { finish: Finish::Interrupted, failure: None });
+            let message = messages.recv_timeout(signals::POLL);
+            if signals.is_interrupted() {
+                return Ok(End::of(Finish::Interrupted));
             }
             let end = match message {
-                Ok(Message::Bytes(bytes)) => self.take(bytes, interrupt, session, input)?,
+                Ok(Message::Bytes(bytes)) => self.take(bytes, signals, session, input)?,
                 Ok(Message::Failed(error)) => Some(self.broken(input.unreadable(&error), session, input)?),
                 Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => Some(self.end(session, input)?),
                 Err(RecvTimeoutError::Timeout) => None,
@@ -135,7 +151,7 @@ impl Feed {
     fn take(
         &mut self,
         bytes: Vec<u8>,
-        interrupt: &Interrupt,
+        signals: &Signals,
         session: &mut Session,
         input: &Input,
     ) -> Result<Option<End>, Failure> {
@@ -143,14 +159,14 @@ impl Feed {
         let mut held = mem::take(&mut self.held);
         held.extend_from_slice(&bytes);
         for chunk in held.chunks_exact(step) {
-            if interrupt.is_pressed() {
+            if signals.is_interrupted() {
                 break;
             }
             if let Some(end) = self.source.feed(chunk, session, input)? {
                 return Ok(Some(end));
             }
         }
-        // Only what was fed is moved away: a step may be larger than all there is.
+        // A step may be longer than all of the input: the rest is kept where it is.
         let fed = held.len() - held.len() % step;
         held.drain(..fed);
         self.held = held;

@@ -1,27 +1,26 @@
-//! What goes to a terminal: nothing of a hostile text may act on it.
+//! Printing to a terminal, on which no hostile text may act.
 
 use std::env;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
-use std::process;
 
 use anstream::AutoStream;
 use clap::ColorChoice;
 use tagwire::Escaped;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Outcome};
 
-/// A name or a message on one line, with all that a terminal would act on, or show as nothing, in the form `\u{1b}`.
+/// A name or a message on one line, with the characters that deceive in the form `\u{1b}`.
 pub(crate) fn visible(text: &str) -> impl fmt::Display {
     Escaped::line(text)
 }
 
-/// Appends a line of text, or a part of one, as [`visible`] shows it: a tab stays, which is as harmless as it is common.
+/// Appends a line of text as [`visible`] shows it; a tab stays.
 pub(crate) fn push_visible_line(shown: &mut String, line: &str) {
-    write!(shown, "{}", Escaped::line(line)).expect("a String takes all");
+    write!(shown, "{}", Escaped::line(line)).expect("a String takes everything");
 }
 
-/// Prints text that has styles, or takes them off.
+/// Prints text with its styles, or without them.
 pub(crate) fn print_styled(text: &str, color: ColorChoice) -> Result<(), Failure> {
     let choice = match color {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -32,19 +31,19 @@ pub(crate) fn print_styled(text: &str, color: ColorChoice) -> Result<(), Failure
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of_stdout(&error))
 }
 
-/// Prints text as it is.
+/// Prints text unchanged.
 pub(crate) fn print_plain(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of_stdout(&error))
 }
 
-/// Says `message` on standard error.
+/// Prints `message` to standard error.
 pub(crate) fn complain(message: &str) {
-    // Where standard error is closed too, nobody is left to tell.
+    // If standard error is closed, too, there is nobody to tell.
     let _ = writeln!(io::stderr(), "tagwire: {}", visible(message));
 }
 
-/// Says a message of several lines on standard error.
+/// Prints a message of several lines to standard error.
 pub(crate) fn complain_at_length(message: &str) {
     let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
     complain(first);
@@ -57,13 +56,16 @@ fn say_lines(text: &str) {
     }
 }
 
-/// Ends the program with what clap has to say: help on standard output, or how the usage is bad and exit code 2.
-pub(crate) fn exit_with_usage(error: &clap::Error) -> ! {
-    // It quotes the arguments as they are.
-    let is_safe = env::args_os().all(|arg| Escaped::line(&arg.to_string_lossy()).is_unchanged());
-    if is_safe || !error.use_stderr() {
-        error.exit();
+/// Prints what clap answers instead of a command: help on standard output, or on standard error how the usage is wrong.
+pub(crate) fn print_usage(error: &clap::Error) -> Outcome {
+    if !error.use_stderr() {
+        print_styled(&error.render().ansi().to_string(), ColorChoice::Auto)?;
+    } else if env::args_os().all(|arg| Escaped::line(&arg.to_string_lossy()).is_unchanged()) {
+        // If standard error is closed too, nobody is left to tell.
+        let _ = error.print();
+    } else {
+        // clap quotes the arguments unescaped.
+        say_lines(&error.render().to_string());
     }
-    say_lines(&error.render().to_string());
-    process::exit(error.exit_code());
+    Ok(u8::from(error.use_stderr()) * 2)
 }

@@ -1,21 +1,21 @@
-//! The typed reading of a tag, as JSON.
+//! The typed view of a tag, as JSON.
 
 use serde::Serialize;
 use tagwire::workforce::{PIPELINES, View};
-use tagwire::{ProtocolError, Tag};
+use tagwire::{Tag, TagError};
 
-/// A view, or why the tag can't be read as one.
+/// The view of a tag, or the reason why it has none.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(crate) enum Reading<'t> {
     View(View<'t>),
-    Unreadable(ProtocolError),
+    Unreadable(TagError),
 }
 
-/// The view of `tag`, as the seed reads it; none where it has no typed one.
+/// The view of `tag`, with the pipelines of the seed; `None` if its name has no view.
 pub(crate) fn view<'t>(tag: &Tag<'t>) -> Option<Reading<'t>> {
-    Some(match View::read(tag, PIPELINES)? {
-        Ok(view) => Reading::View(view),
-        Err(error) => Reading::Unreadable(error),
-    })
+    match View::read(tag, PIPELINES) {
+        Ok(view) => view.map(Reading::View),
+        Err(error) => Some(Reading::Unreadable(error)),
+    }
 }

@@ -1,17 +1,12 @@
-//! Why edit blocks cannot be applied, told so that the model can mend them.
+//! Why edit blocks cannot be applied, in words that let the model correct them.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
 
-/// How many of the places where OLD was found are listed, and how many differences to the nearest lines.
-pub(super) const LISTED: usize = 5;
-pub(super) const DIFFERENCES: usize = 3;
-
-/// Why edit blocks were not applied to a text: which block failed, where its OLD was found, or what is nearest to it.
+/// Why edit blocks were not applied to a text: which block failed, where its OLD was found, or what comes closest to it.
 ///
-/// Prints a message of at most eleven lines and 1,500 characters, meant for the model. Line numbers count from 1, and in the
-/// text that was given to [`EditBlocks::apply`](super::EditBlocks::apply), even where blocks before this one would have moved
-/// the lines.
+/// Prints a message of at most eleven lines and 1,500 characters, meant for the model. Lines count from 1, and in the
+/// text passed to [`EditBlocks::apply`](super::EditBlocks::apply), even where earlier blocks would have moved them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditError {
     block: usize,
@@ -23,13 +18,13 @@ impl EditError {
         EditError { block, reason: Box::new(reason) }
     }
 
-    /// Which block failed, counted from 1.
+    /// The block that failed, counted from 1.
     pub fn block(&self) -> usize {
         self.block
     }
 
-    /// How often its OLD was found, overlapping occurrences counted: 0, or 2 and more. 0 too where it was not looked for,
-    /// being empty or equal to its NEW.
+    /// The number of occurrences of its OLD, overlapping ones counted: 0, or 2 and more. 0 also for an OLD that is empty or
+    /// equal to its NEW, and was not looked for.
     pub fn found(&self) -> usize {
         match *self.reason {
             Reason::Repeated { found, .. } => found,
@@ -37,7 +32,7 @@ impl EditError {
         }
     }
 
-    /// The lines in which the first five places start where OLD was found; two of them may be in one line.
+    /// The lines in which the first five occurrences of OLD start; two of them may be in one line.
     pub fn lines(&self) -> &[usize] {
         match &*self.reason {
             Reason::Repeated { lines, .. } => lines,
@@ -45,7 +40,7 @@ impl EditError {
         }
     }
 
-    /// The first of the lines that are nearest to an OLD that was not found; none where no line is like it.
+    /// The first of the lines that come closest to an OLD that was not found; `None` if no line is like it.
     pub fn nearest_line(&self) -> Option<usize> {
         match &*self.reason {
             Reason::Absent(Nearest::Lines { first, .. }) => Some(*first),
@@ -61,12 +56,12 @@ impl fmt::Display for EditError {
             Reason::EmptyOld => f.write_str("OLD is empty. Nothing was changed."),
             Reason::SameNew => f.write_str("OLD and NEW are the same. Nothing was changed."),
             Reason::Repeated { found, lines } => {
-                // Some of it may be what the blocks before wrote.
+                // Earlier blocks may have written some of it.
                 let file = if self.block == 1 { "the file" } else { "the file, as the blocks before leave it," };
                 write!(f, "OLD is in {file} {found} times, ")?;
                 write_lines(f, lines, *found)?;
                 f.write_str(
-                    "; it must be there exactly once. Nothing was changed. Add neighbouring lines to OLD and NEW.",
+                    "; it must be there exactly once. Nothing was changed. Add neighboring lines to OLD and NEW.",
                 )
             }
             Reason::Absent(nearest) => {
@@ -82,7 +77,7 @@ impl core::error::Error for EditError {}
 fn write_lines(f: &mut fmt::Formatter<'_>, lines: &[usize], found: usize) -> fmt::Result {
     let mut distinct = lines.to_vec();
     distinct.dedup();
-    let (last, others) = distinct.split_last().expect("what is found is somewhere");
+    let (last, others) = distinct.split_last().expect("at least two occurrences");
     f.write_str(if others.is_empty() { "in line " } else { "in lines " })?;
     for (index, line) in others.iter().enumerate() {
         write!(f, "{}{line}", if index == 0 { "" } else { ", " })?;
@@ -110,26 +105,26 @@ impl Reason {
             Reason::EmptyOld | Reason::SameNew | Reason::Absent(Nearest::Empty | Nearest::Nothing) => {}
             Reason::Repeated { lines, .. } => lines.iter_mut().for_each(|line| *line = map(*line)),
             Reason::Absent(Nearest::Lines { first, last, differences, .. }) => {
-                let places = differences.iter_mut().map(|difference| &mut difference.line);
-                [first, last].into_iter().chain(places).for_each(|line| *line = map(*line));
+                let lines = differences.iter_mut().map(|difference| &mut difference.line);
+                [first, last].into_iter().chain(lines).for_each(|line| *line = map(*line));
             }
         }
         self
     }
 }
 
-/// What in the text is nearest to OLD.
+/// The lines of the text that come closest to OLD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Nearest {
     /// The text is empty.
     Empty,
     /// No line is like any of OLD.
     Nothing,
-    /// From line `first` to `last`, with the first differences; `more` are not told.
+    /// From line `first` to `last`, with the first differences and the number of further ones.
     Lines { first: usize, last: usize, differences: Vec<Difference>, more: usize },
 }
 
-/// A line that differs. What is quoted is escaped and shortened already.
+/// A line that differs. Quotes are escaped and shortened already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) line: usize,
@@ -140,13 +135,9 @@ pub(super) struct Difference {
 pub(super) enum What {
     /// The white space before the line's text, described.
     Indent { old: String, file: String, quotes: [String; 2] },
-    /// The white space behind the line's text, described.
+    /// The white space after the line's text, described.
     Trailing { old: String, file: String, quotes: [String; 2] },
-    /// The white space within the line.
-    Space { quotes: [String; 2] },
-    /// The line's end: whether OLD has the carriage return.
-    LineEnd { old_crlf: bool },
-    /// The text, from a character (counted from 1) of the file's line on.
+    /// A piece of the line, from a character (counted from 1) of the file's line on. An empty side stays empty.
     Text { character: usize, old: String, file: String, quotes: [String; 2] },
     /// The file's line is not in OLD.
     NotInOld { quote: String },
@@ -161,8 +152,8 @@ impl fmt::Display for Nearest {
             Nearest::Nothing => f.write_str("No line of the file is like it."),
             Nearest::Lines { first, last, differences, more } => {
                 match first == last {
-                    true => write!(f, "Nearest is line {first}:")?,
-                    false => write!(f, "Nearest are lines {first} to {last}:")?,
+                    true => write!(f, "Closest match: line {first}")?,
+                    false => write!(f, "Closest match: lines {first}-{last}")?,
                 }
                 for difference in differences {
                     write!(f, "\n{difference}")?;
@@ -186,24 +177,14 @@ impl fmt::Display for Difference {
                 quotes
             }
             What::Trailing { old, file, quotes } => {
-                write!(f, "line {line}, white space at its end: OLD has {old}, the file {file}")?;
+                write!(f, "line {line}, trailing white space: OLD has {old}, the file {file}")?;
                 quotes
-            }
-            What::Space { quotes } => {
-                write!(f, "line {line}, white space within it")?;
-                quotes
-            }
-            What::LineEnd { old_crlf: true } => {
-                return write!(f, "line {line}, line end: OLD has CRLF, the file LF");
-            }
-            What::LineEnd { old_crlf: false } => {
-                return write!(f, "line {line}, line end: OLD has LF, the file CRLF");
             }
             What::Text { character, old, file, quotes } => {
                 write!(f, "line {line}, character {character}: ")?;
                 match (old.is_empty(), file.is_empty()) {
                     (true, _) => write!(f, "OLD lacks {file}")?,
-                    (_, true) => write!(f, "OLD has {old} too much")?,
+                    (_, true) => write!(f, "OLD has extra {old}")?,
                     _ => write!(f, "OLD has {old}, the file {file}")?,
                 }
                 quotes
@@ -213,7 +194,7 @@ impl fmt::Display for Difference {
                 write!(f, "OLD line {old_line} is not in the file ")?;
                 match line {
                     1 => f.write_str("at its start")?,
-                    line => write!(f, "behind line {}", line - 1)?,
+                    line => write!(f, "after line {}", line - 1)?,
                 }
                 return write!(f, ": {quote}");
             }
@@ -221,3 +202,7 @@ impl fmt::Display for Difference {
         write!(f, "\n  OLD:  {}\n  file: {}", quotes[0], quotes[1])
     }
 }
+
+/// The occurrences of OLD that are listed at most, and the differences.
+pub(super) const LISTED: usize = 5;
+pub(super) const DIFFERENCES: usize = 3;

@@ -1,73 +1,128 @@
-//! Line ends: a block is matched and written in those of the file.
+//! Line ends: blocks are matched whatever ends their lines, and written in the line ends of the file.
 
 use alloc::{borrow::Cow, string::String};
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
-use super::EditBlock;
-
-/// How the lines of a text end.
+/// What ends a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineEnds {
-    /// There is but one line.
-    None,
+pub(super) enum LineEnd {
     Lf,
     Crlf,
+    Cr,
+}
+
+impl LineEnd {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            LineEnd::Lf => "\n",
+            LineEnd::Crlf => "\r\n",
+            LineEnd::Cr => "\r",
+        }
+    }
+}
+
+/// What ends the lines of a file. A carriage return that no newline follows ends a line only in a file without newlines;
+/// elsewhere it is a character like any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineEnds {
+    /// No line ends: the file is empty or a single line.
+    None,
+    All(LineEnd),
+    /// Both LF and CRLF.
     Mixed,
 }
 
 impl LineEnds {
     pub(super) fn of(text: &str) -> Self {
-        steps!(text.len());
-        match (text.contains('\n'), has_crlf(text)) {
-            (false, _) => LineEnds::None,
-            (true, false) => LineEnds::Lf,
-            (true, true) if all_crlf(text) => LineEnds::Crlf,
-            (true, true) => LineEnds::Mixed,
+        count_work!(text.len());
+        let bytes = text.as_bytes();
+        let has_cr = memchr(b'\r', bytes).is_some();
+        if memchr(b'\n', bytes).is_none() {
+            return if has_cr { LineEnds::All(LineEnd::Cr) } else { LineEnds::None };
+        }
+        if !has_cr || memmem::find(bytes, b"\r\n").is_none() {
+            return LineEnds::All(LineEnd::Lf);
+        }
+        match memchr_iter(b'\n', bytes).all(|newline| newline > 0 && bytes[newline - 1] == b'\r') {
+            true => LineEnds::All(LineEnd::Crlf),
+            false => LineEnds::Mixed,
+        }
+    }
+
+    /// The file with each line end as `\n`.
+    pub(super) fn normalize_file(self, text: &str) -> Cow<'_, str> {
+        match self {
+            LineEnds::None | LineEnds::All(LineEnd::Lf) => text.into(),
+            LineEnds::All(LineEnd::Crlf) | LineEnds::Mixed => without_crlf(text),
+            LineEnds::All(LineEnd::Cr) => text.replace('\r', "\n").into(),
+        }
+    }
+
+    /// One side of a block with each line end as `\n`. The carriage return that belongs to the line end before a marker is
+    /// removed.
+    pub(super) fn normalize_side(self, side: &str) -> Cow<'_, str> {
+        count_work!(side.len());
+        let side = without_crlf(side.strip_suffix('\r').unwrap_or(side));
+        match self {
+            LineEnds::All(LineEnd::Cr) if side.contains('\r') => side.replace('\r', "\n").into(),
+            _ => side,
         }
     }
 }
 
-/// OLD and NEW in the line ends of the file, as they are to be looked for and written.
-///
-/// The body ends the last lines of OLD and NEW by a newline, which is part of the marker. So in a body of CRLF each of them
-/// ends in a lone carriage return, which belongs to the marker as well and is taken off: such a block says the same as one
-/// in LF, and is found as often. Beyond that there is only something to change where all lines of the file end one way and
-/// all lines of the block the other way. What is mixed is taken as written.
-pub(super) fn adapt<'a>(block: EditBlock<'a>, file: LineEnds) -> (Cow<'a, str>, Cow<'a, str>) {
-    let EditBlock { old, new } = block;
-    steps!(old.len() + new.len());
-    if let (Some(old), Some(new)) = (crlf_lines(old), crlf_lines(new)) {
-        if file == LineEnds::Lf { (to_lf(old).into(), to_lf(new).into()) } else { (old.into(), new.into()) }
-    } else if file == LineEnds::Crlf && is_lf_lines(old) && is_lf_lines(new) {
-        (to_crlf(old).into(), to_crlf(new).into())
-    } else {
-        (old.into(), new.into())
+/// The line ends of one side of a block as it was written.
+pub(super) fn as_written(side: &str) -> impl Iterator<Item = LineEnd> {
+    let bytes = side.as_bytes();
+    memchr_iter(b'\n', bytes).map(|newline| match newline > 0 && bytes[newline - 1] == b'\r' {
+        true => LineEnd::Crlf,
+        false => LineEnd::Lf,
+    })
+}
+
+fn without_crlf(text: &str) -> Cow<'_, str> {
+    let mut crlfs = memmem::find_iter(text.as_bytes(), b"\r\n").peekable();
+    if crlfs.peek().is_none() {
+        return text.into();
     }
+    let mut normal = String::with_capacity(text.len());
+    let mut from = 0;
+    for at in crlfs {
+        normal.push_str(&text[from..at]);
+        from = at + 1;
+    }
+    normal.push_str(&text[from..]);
+    normal.into()
 }
 
-/// The lines of one side of a block, without the last carriage return, if all of them end in CRLF.
-fn crlf_lines(side: &str) -> Option<&str> {
-    side.strip_suffix('\r').filter(|_| all_crlf(side))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn is_lf_lines(side: &str) -> bool {
-    !has_crlf(side) && !side.ends_with('\r')
-}
+    #[test]
+    fn the_line_ends_of_a_file() {
+        for (text, expected) in [
+            ("", LineEnds::None),
+            ("a", LineEnds::None),
+            ("a\n\nb", LineEnds::All(LineEnd::Lf)),
+            ("a\rb\n", LineEnds::All(LineEnd::Lf)),
+            ("\r\na\r\n", LineEnds::All(LineEnd::Crlf)),
+            ("a\rb\r\n", LineEnds::All(LineEnd::Crlf)),
+            ("a\rb\r", LineEnds::All(LineEnd::Cr)),
+            ("\na\r\n", LineEnds::Mixed),
+            ("a\r\nb\n", LineEnds::Mixed),
+        ] {
+            assert_eq!(LineEnds::of(text), expected, "{text:?}");
+        }
+    }
 
-fn all_crlf(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    memchr_iter(b'\n', bytes).all(|newline| newline > 0 && bytes[newline - 1] == b'\r')
-}
-
-fn has_crlf(text: &str) -> bool {
-    memmem::find(text.as_bytes(), b"\r\n").is_some()
-}
-
-fn to_lf(text: &str) -> String {
-    text.replace("\r\n", "\n")
-}
-
-fn to_crlf(text: &str) -> String {
-    text.replace('\n', "\r\n")
+    #[test]
+    fn a_side_loses_the_carriage_return_of_its_marker_only() {
+        let lf = LineEnds::All(LineEnd::Lf);
+        for (side, expected) in [("a\r", "a"), ("a\r\r", "a\r"), ("a\rb", "a\rb"), ("a\r\nb\nc\r", "a\nb\nc"), ("", "")]
+        {
+            assert_eq!(lf.normalize_side(side), expected, "{side:?}");
+        }
+        assert_eq!(LineEnds::All(LineEnd::Cr).normalize_side("a\rb\r\nc\nd\r"), "a\nb\nc\nd");
+    }
 }

@@ -1,4 +1,4 @@
-//! Edit blocks: what the body of an `EDIT_FILE` tag asks for, and its application to a text, whole or not at all.
+//! Edit blocks: the replacements in the body of an `EDIT_FILE` tag, and their application to a text, all or nothing.
 //!
 //! ```
 //! use tagwire::workforce::edit::edit_blocks;
@@ -15,19 +15,22 @@
 //! ```
 
 mod apply;
-mod differ;
+mod automaton;
+mod bigrams;
+mod buffer;
 mod error;
-mod find;
+mod line_diff;
 mod line_ends;
 mod nearest;
-mod profile;
+mod parse;
 mod quote;
+mod search;
 
 use core::{fmt, ops::Index, slice};
 
 use smallvec::SmallVec;
 
-use crate::space::trim;
+use crate::whitespace::trim;
 
 pub use error::EditError;
 
@@ -37,17 +40,17 @@ pub use error::EditError;
 /// newline, white space, `NEW>>>`; text between blocks is skipped. The choices are those of the Python original,
 /// made from left to right:
 /// the first white space longest, OLD shortest, the second white space longest, NEW shortest, each tried in that order
-/// until the rest fits. So blank lines behind a marker belong to the marker, and an empty NEW needs a blank line and
-/// swallows the next block when there is one.
+/// until the rest fits. So blank lines after a marker belong to the marker, and an empty NEW needs a blank line and
+/// swallows the next block if there is one.
 ///
-/// Takes time linear in the bytes of `body`, whatever it holds. OLD and NEW are slices of it, as written.
+/// Takes time linear in the bytes of `body`, whatever it contains. OLD and NEW are slices of it, as written.
 ///
 /// # Errors
 ///
-/// [`EditBlocksError::NoBlock`] where no block is found, [`EditBlocksError::BlankOld`] where the OLD of any block holds
-/// nothing but white space (Python's).
+/// [`EditBlocksError::NoBlock`] if no block is found, [`EditBlocksError::BlankOld`] if the OLD of any block contains
+/// only white space (Python's).
 pub fn edit_blocks(body: &str) -> Result<EditBlocks<'_>, EditBlocksError> {
-    let blocks: SmallVec<[EditBlock<'_>; 2]> = find::Blocks::new(body).collect();
+    let blocks: SmallVec<[EditBlock<'_>; 2]> = parse::Blocks::new(body).collect();
     if blocks.is_empty() {
         return Err(EditBlocksError::NoBlock);
     }
@@ -57,32 +60,32 @@ pub fn edit_blocks(body: &str) -> Result<EditBlocks<'_>, EditBlocksError> {
     Ok(EditBlocks { blocks })
 }
 
-/// One replacement: OLD, which is to be found in a text, and NEW, which takes its place. Read from a body, never built by a
+/// One replacement: OLD, which is looked for in a text, and NEW, which replaces it. Read from a body, never built by a
 /// host.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct EditBlock<'a> {
-    /// The text to be found, without the newline before `===`.
+    /// The text to look for, without the newline before `===`.
     pub old: &'a str,
-    /// The text to be written, without the newline before `NEW>>>`.
+    /// The text to write, without the newline before `NEW>>>`.
     pub new: &'a str,
 }
 
 /// The edit blocks of a body, at least one, in the order written. Read by [`edit_blocks`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EditBlocks<'a> {
-    /// Mostly one or two, which need no memory of their own.
+    /// Mostly one or two, which are kept inline.
     blocks: SmallVec<[EditBlock<'a>; 2]>,
 }
 
 impl<'a> EditBlocks<'a> {
-    /// How many blocks there are; never 0.
+    /// The number of blocks; never 0.
     #[expect(clippy::len_without_is_empty, reason = "there is always a block")]
     pub fn len(&self) -> usize {
         self.blocks.len()
     }
 
-    /// The block at `index`, counted from 0.
+    /// The block at `index`, counted from 0; `None` if there is none.
     pub fn get(&self, index: usize) -> Option<EditBlock<'a>> {
         self.blocks.get(index).copied()
     }
@@ -97,11 +100,11 @@ impl<'a> EditBlocks<'a> {
         &self.blocks
     }
 
-    /// The edit that takes this one back: the blocks from last to first, OLD and NEW exchanged.
+    /// The edit that undoes this one: the blocks from last to first, OLD and NEW exchanged.
     ///
-    /// Applied to what [`apply`](Self::apply) gave, it gives the text back, provided that each NEW occurs exactly once in
-    /// the text at its turn, and that the edit left the text's line ends all of one kind or mixed, as they were. An empty
-    /// NEW becomes an empty OLD, which cannot be applied.
+    /// Applied to the result of [`apply`](Self::apply), it returns the original text, provided that each NEW occurs exactly once
+    /// in the text at its turn, and that the lines of the text all end in the same way. An empty NEW becomes an empty OLD,
+    /// which cannot be applied.
     #[must_use]
     pub fn reversed(&self) -> EditBlocks<'a> {
         let exchanged = self.blocks.iter().rev().map(|&EditBlock { old, new }| EditBlock { old: new, new: old });
@@ -109,7 +112,7 @@ impl<'a> EditBlocks<'a> {
     }
 }
 
-/// The block at an index from 0. Panics where there is none; [`EditBlocks::get`] does not.
+/// The block at an index, counted from 0. Panics if there is none; [`EditBlocks::get`] does not.
 impl<'a> Index<usize> for EditBlocks<'a> {
     type Output = EditBlock<'a>;
 
@@ -131,7 +134,7 @@ impl<'s, 'a> IntoIterator for &'s EditBlocks<'a> {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EditBlocksError {
-    /// There is no block in it.
+    /// The body contains no block.
     NoBlock,
     /// A block's OLD is empty, or white space only.
     BlankOld,

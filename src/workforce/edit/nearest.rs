@@ -1,103 +1,107 @@
-//! The lines of a text that are nearest to an OLD which is not in it.
+//! The lines of a text that come closest to an OLD which is not in it.
 //!
-//! Every line of the text votes for the place at which OLD would start if this line were a certain line of OLD: lines that
-//! are equal but for white space vote for all such lines (up to a cap), and the longest lines of OLD get votes from the
-//! lines that are like them. The place with the most votes is aligned with OLD line by line, in a small window. All steps
-//! are linear in the text, and caps keep their factors small; a cap that is met makes the hint worse, nothing else.
+//! Every line of the text votes for the line at which OLD would start if this line were a certain line of OLD: lines that
+//! are visibly equal vote for all such lines (up to a cap), and the longest lines of OLD get votes from the lines that are like
+//! them. The start with the most votes is aligned with OLD line by line, in a small window. All steps are linear in the
+//! text, and caps keep their factors small; a cap that is met only makes the hint worse.
 
 use alloc::{vec, vec::Vec};
 use core::cmp::Reverse;
 
 use super::{
-    differ::{Place, differ, is_blank},
+    bigrams::{ALIKE, Bigrams, Line, hash, longest_ends, visible_len},
     error::{DIFFERENCES, Difference, Nearest, What},
-    profile::{Line, Profile, dense, hash, longest_ends},
+    line_diff::{LinePosition, is_blank, line_diff},
     quote,
 };
 
-/// Lines of OLD and of the text that are looked at.
-const LINES: usize = 1 << 20;
-/// Equal lines of OLD that a line of the text votes for.
-const EQUAL: usize = 16;
-/// Lines of OLD that get votes from lines like them.
-const ANCHORS: usize = 3;
-/// From which on a line is like another, of 1,000.
-const LIKE: u64 = 500;
-/// Lines of OLD that are aligned, and how far from the voted place they may be.
-const WINDOW: usize = 40;
-const SLACK: usize = 16;
-
-/// What in `text` is nearest to `old`, which does not occur in it.
+/// The lines of `text` that come closest to `old`, which does not occur in it.
 pub(super) fn nearest(old: &str, text: &str) -> Nearest {
     if text.is_empty() {
         return Nearest::Empty;
     }
-    steps!(old.len() + text.len());
+    count_work!(old.len() + text.len());
     let old: Vec<&str> = old.split('\n').take(LINES).collect();
     let file: Vec<&str> = text.split('\n').take(LINES).collect();
-    let Some(place) = vote(&old, &file) else {
+    let Some((start, votes)) = vote(&old, &file) else {
         return Nearest::Nothing;
     };
     let (steps, cut) = if old.len() == 1 {
-        (vec![Step::Pair { old: 0, file: place.max(0) as usize }], 0)
+        (vec![Step::Pair { old: 0, file: start.max(0) as usize }], 0)
     } else {
-        align(&old, &file, place)
+        align(&old, &file, start)
     };
+    if old.len() > 1 && votes < WEAK && !half_matches(&old, &file, &steps) {
+        return Nearest::Nothing;
+    }
     report(&old, &file, &steps, cut)
 }
 
-/// The index of the line at which OLD most likely starts; less than 0 where its first lines are missing.
-fn vote(old: &[&str], file: &[&str]) -> Option<isize> {
-    let lengths: Vec<u64> = old.iter().map(|line| dense(line).take(400).count() as u64).collect();
-    // Braces alone say little about a place, unless there is nothing else.
-    let shortest = if lengths.iter().any(|&length| length >= 3) { 3 } else { 1 };
-    let weight = |index: usize| {
-        if lengths[index] < shortest { 0 } else { lengths[index].min(40) }
-    };
+/// The index of the line at which OLD most likely starts, and its votes. The index is less than 0 where the first lines of OLD
+/// are missing.
+fn vote(old: &[&str], file: &[&str]) -> Option<(isize, u64)> {
+    let lengths: Vec<usize> = old.iter().map(|line| visible_len(line)).collect();
+    let weights: Vec<u64> = old.iter().zip(&lengths).map(|(line, &length)| weight(line, length)).collect();
 
     let mut known: Vec<(u64, usize)> = old.iter().enumerate().map(|(index, line)| (hash(line), index)).collect();
-    known.retain(|&(_, index)| weight(index) > 0);
+    known.retain(|&(_, index)| weights[index] > 0);
     known.sort_unstable();
-    let mut longest: Vec<usize> = (0..old.len()).filter(|&index| weight(index) > 0).collect();
+    let mut longest: Vec<usize> = (0..old.len()).filter(|&index| weights[index] > 0).collect();
     longest.sort_by_key(|&index| Reverse(lengths[index]));
     longest.truncate(ANCHORS);
     let anchors: Vec<(usize, Line<'_>)> = longest.into_iter().map(|index| (index, Line::new(old[index]))).collect();
-    let needed = anchors.iter().map(|(index, _)| lengths[*index] as usize).min().unwrap_or(0) / 3;
+    // A line of a third of the length cannot be like another.
+    let needed = anchors.iter().map(|(index, _)| lengths[*index].min(400)).min().unwrap_or(0) / 4;
 
     let mut votes = vec![0u64; old.len() + file.len()];
     for (at, line) in file.iter().enumerate() {
         let hash = hash(line);
         let equal = &known[known.partition_point(|&(other, _)| other < hash)..];
         for &(_, index) in equal.iter().take_while(|&&(other, _)| other == hash).take(EQUAL) {
-            votes[at + old.len() - index] += weight(index) * if old[index] == *line { 5 } else { 4 };
+            votes[at + old.len() - index] += weights[index] * if old[index] == *line { 5 } else { 4 };
         }
         if line.len() < needed {
             continue;
         }
-        let profile = Profile::new(line);
+        let bigrams = Bigrams::new(line);
         for (index, anchor) in anchors.iter().filter(|(_, anchor)| anchor.hash != hash) {
             let likeness = if old.len() == 1 && line.len() > 3 * anchor.text.len() {
-                likeness_to_part(anchor, line, &profile)
+                likeness_to_part(anchor, line, &bigrams)
             } else {
-                anchor.profile.likeness(&profile)
+                anchor.bigrams.likeness(&bigrams)
             };
-            if likeness >= LIKE {
-                votes[at + old.len() - index] += weight(*index) * 3 * likeness / 1000;
-            }
+            votes[at + old.len() - index] += weights[*index] * 3 * likeness.unwrap_or(0) / 1000;
         }
     }
-    let best = votes.iter().enumerate().max_by_key(|&(place, &votes)| (votes, Reverse(place)));
-    best.filter(|&(_, &votes)| votes > 0).map(|(place, _)| place as isize - old.len() as isize)
+    let best = votes.iter().enumerate().max_by_key(|&(start, &votes)| (votes, Reverse(start)))?;
+    let (start, &votes) = best;
+    (votes > 0).then_some((start as isize - old.len() as isize, votes))
 }
 
-/// How like the only line of OLD is to a part of a much longer line: how much of it can be found there from either end.
-fn likeness_to_part(anchor: &Line<'_>, line: &str, profile: &Profile) -> u64 {
-    if anchor.profile.common(profile) * 2 < anchor.profile.total() {
-        return 0;
+/// What a line of OLD counts. Braces alone say little about where they are.
+fn weight(line: &str, length: usize) -> u64 {
+    let length = length.min(40) as u64;
+    if line.contains(char::is_alphanumeric) { length * TEXT } else { length }
+}
+
+/// Whether half of the lines of OLD are where the alignment has them.
+fn half_matches(old: &[&str], file: &[&str], steps: &[Step]) -> bool {
+    let is_match = |step: &&Step| match **step {
+        Step::Pair { old: index, file: at } => LinePosition::new(index, old.len()).matches(old[index], file[at]),
+        _ => false,
+    };
+    2 * steps.iter().filter(is_match).count() >= old.len().min(steps.len())
+}
+
+/// How like the only line of OLD is to a part of a much longer line: how much of it is there from either end.
+fn likeness_to_part(anchor: &Line<'_>, line: &str, bigrams: &Bigrams) -> Option<u64> {
+    if anchor.bigrams.common(bigrams) * 2 < anchor.bigrams.total() {
+        return None;
     }
     let [(start, _), (end, _)] = longest_ends(anchor.text, line);
     let most = anchor.text.len().min(400);
-    900 * (start + end).min(most) as u64 / most as u64
+    let likeness = 900 * (start + end).min(most) as u64 / most as u64;
+    (likeness >= ALIKE).then_some(likeness)
 }
 
 /// A step of an alignment: indices of lines.
@@ -108,15 +112,17 @@ enum Step {
     NotInFile { old: usize, file: usize },
 }
 
-/// The cheapest way from the lines of OLD to the lines of the file about `place`, and how many lines of OLD were not
-/// looked at behind the window.
-fn align(old: &[&str], file: &[&str], place: isize) -> (Vec<Step>, usize) {
-    let about = (place - SLACK as isize).max(0) as usize;
+/// The cheapest way from the lines of OLD to the lines of the file about `start`, and how many lines of OLD after the window
+/// were not looked at.
+fn align(old: &[&str], file: &[&str], start: isize) -> (Vec<Step>, usize) {
+    let about = (start - SLACK as isize).max(0) as usize;
     let run = |start: usize| {
         let pairs = old.iter().zip(&file[start..]).enumerate();
-        pairs.take_while(|(index, (old_line, line))| Place::new(*index, old.len()).fits(old_line, line)).count()
+        pairs
+            .take_while(|(index, (old_line, line))| LinePosition::new(*index, old.len()).matches(old_line, line))
+            .count()
     };
-    // Where a long OLD starts well, the window goes to where it fails.
+    // If many lines of a long OLD match, the window moves to the first that does not.
     let starts = (about..file.len().min(about + WINDOW + SLACK)).map(|start| (run(start), Reverse(start)));
     let (skipped, from) = match starts.max() {
         Some((run, Reverse(start))) if run > WINDOW / 2 => (run, start + run),
@@ -126,17 +132,15 @@ fn align(old: &[&str], file: &[&str], place: isize) -> (Vec<Step>, usize) {
     let columns: Vec<Line<'_>> =
         file[from.min(file.len())..].iter().take(rows.len() + 2 * SLACK).map(|line| Line::new(line)).collect();
 
-    let pair = |row: usize, column: usize| {
-        let place = Place::new(skipped + row, old.len());
-        cost(&rows[row], &columns[column], place)
-    };
-    // A line of the file is passed over more readily than one of OLD: what OLD has should be found.
+    let pair =
+        |row: usize, column: usize| cost(&rows[row], &columns[column], LinePosition::new(skipped + row, old.len()));
+    // To skip a line of the file costs less than to skip one of OLD, which should be found.
     let pass_file = |column: usize| {
         if is_blank(columns[column].text) { 100 } else { 250 }
     };
     let pass_old = |row: usize| if is_blank(rows[row].text) { 250 } else { 600 };
     let width = columns.len() + 1;
-    // costs[row * width + column]: up to there. Lines of the file before the first and behind the last row cost nothing.
+    // costs[row * width + column]: up to there. Lines of the file before the first and after the last row cost nothing.
     let mut costs = vec![0u64; (rows.len() + 1) * width];
     for row in 0..=rows.len() {
         for column in 0..width {
@@ -174,18 +178,18 @@ fn align(old: &[&str], file: &[&str], place: isize) -> (Vec<Step>, usize) {
     (steps, old.len() - skipped - rows.len())
 }
 
-/// What it costs to take two lines for one another. For lines that are not alike it is a little less than to pass over the
-/// one of OLD; a blank line and another are not taken for one another.
-fn cost(old: &Line<'_>, file: &Line<'_>, place: Place) -> u64 {
-    if place.fits(old.text, file.text) {
+/// The cost of pairing two lines. For lines that are not alike it is a little less than that of skipping the one of OLD; a
+/// blank line is not paired with another.
+fn cost(old: &Line<'_>, file: &Line<'_>, position: LinePosition) -> u64 {
+    if position.matches(old.text, file.text) {
         0
-    } else if old.hash == file.hash || place.fits_trimmed(old.text, file.text) {
+    } else if old.hash == file.hash || position.matches_trimmed(old.text, file.text) {
         100
     } else {
-        match old.profile.likeness(&file.profile) {
-            likeness if likeness >= LIKE => 200 + (1000 - likeness) / 2,
-            _ if is_blank(old.text) || is_blank(file.text) => 900,
-            _ => 580,
+        match old.bigrams.likeness(&file.bigrams) {
+            Some(likeness) => 200 + (1000 - likeness) / 2,
+            None if is_blank(old.text) || is_blank(file.text) => 900,
+            None => 580,
         }
     }
 }
@@ -196,7 +200,7 @@ fn report(old: &[&str], file: &[&str], steps: &[Step], cut: usize) -> Nearest {
     for step in steps {
         let what = match *step {
             Step::Pair { old: index, file: at } => {
-                differ(old[index], file[at], Place::new(index, old.len())).map(|what| (at, what))
+                line_diff(old[index], file[at], LinePosition::new(index, old.len())).map(|what| (at, what))
             }
             Step::NotInOld { file: at } => Some((at, What::NotInOld { quote: quote::line(file[at], 0) })),
             Step::NotInFile { old: index, file: at } => {
@@ -209,7 +213,7 @@ fn report(old: &[&str], file: &[&str], steps: &[Step], cut: usize) -> Nearest {
             None => {}
         }
     }
-    // Behind a newline that ends OLD, there is no further line of it.
+    // After a newline that ends OLD, there is no further line of it.
     let newline = (old.len() > 1 && old.last() == Some(&"")).then(|| old.len() - 1);
     let mut lines = steps.iter().filter_map(|step| match *step {
         Step::Pair { old, .. } if Some(old) == newline => None,
@@ -221,3 +225,17 @@ fn report(old: &[&str], file: &[&str], steps: &[Step], cut: usize) -> Nearest {
     let last = (lines.next_back().unwrap_or(1) + unseen).min(file.len());
     Nearest::Lines { first, last, differences, more }
 }
+
+/// Lines of OLD and of the text that are looked at.
+const LINES: usize = 1 << 20;
+/// Equal lines of OLD that a line of the text votes for.
+const EQUAL: usize = 16;
+/// Lines of OLD that get votes from lines like them.
+const ANCHORS: usize = 3;
+/// What a line with letters or digits counts more than one without.
+const TEXT: u64 = 64;
+/// Fewer votes than those of an equal line of three characters need a look at the other lines.
+const WEAK: u64 = 3 * TEXT * 5;
+/// Lines of OLD that are aligned, and how far from the voted start they may be.
+const WINDOW: usize = 40;
+const SLACK: usize = 16;

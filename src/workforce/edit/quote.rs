@@ -4,13 +4,9 @@ use alloc::{format, string::String};
 use core::fmt::Write;
 
 use crate::escape::Escaped;
+use crate::whitespace::is_space;
 
-/// The characters of a quoted line at most, as they are shown.
-const LINE: usize = 80;
-/// Of a quoted piece.
-const PIECE: usize = 24;
-
-/// The line between quotation marks. Where it is long, the part about the byte offset `about`, a character's start.
+/// The line between quotation marks. Of a long line, the part about the byte offset `about`, which is a character's start.
 pub(super) fn line(line: &str, about: usize) -> String {
     let ahead = line[..about].char_indices().rev().take(LINE / 3).last().map_or(about, |(at, _)| at);
     let start = if line[..about].chars().take(LINE / 2 + 1).count() <= LINE / 2 { 0 } else { ahead };
@@ -18,29 +14,50 @@ pub(super) fn line(line: &str, about: usize) -> String {
     format!("{dots}{}", shortened(&line[start..], LINE))
 }
 
-/// A piece of a line between quotation marks. A lone character that is not ASCII is named, too: many look alike.
-pub(super) fn piece(piece: &str) -> String {
-    let mut quoted = if piece.is_empty() { String::new() } else { shortened(piece, PIECE) };
-    let mut chars = piece.chars();
-    if let (Some(c), None) = (chars.next(), chars.next())
-        && !c.is_ascii()
-        && Escaped::spaces(piece).is_unchanged()
-    {
-        let _ = write!(quoted, " (U+{:04X})", u32::from(c));
-    }
-    quoted
+/// The two sides of a difference, each between quotation marks, or in words if it is white space. An empty one stays empty.
+/// Where one of them is not plain ASCII, and the difference might not show, both are named by their code points.
+pub(super) fn sides(old: &str, file: &str) -> [String; 2] {
+    let is_plain = |side: &str| side.chars().all(|c| c.is_ascii_graphic());
+    let is_long = |side: &str| side.chars().nth(NAMED).is_some();
+    let named = !(is_plain(old) && is_plain(file) || is_long(old) || is_long(file));
+    [old, file].map(|side| {
+        if side.is_empty() {
+            String::new()
+        } else if side.chars().all(is_space) {
+            space(side)
+        } else {
+            let mut quoted = shortened(side, PIECE);
+            if named {
+                push_code_points(&mut quoted, side);
+            }
+            quoted
+        }
+    })
 }
 
-/// White space in words.
+/// White space in words, and by its code points.
 pub(super) fn space(space: &str) -> String {
     let count = space.chars().take(1_000).count();
     let plural = if count == 1 { "" } else { "s" };
     match space.chars().next() {
         None => "none".into(),
-        Some(' ') if space.chars().all(|c| c == ' ') => format!("{count} space{plural}"),
-        Some('\t') if space.chars().all(|c| c == '\t') => format!("{count} tab{plural}"),
-        Some(_) => shortened(space, PIECE),
+        Some(' ') if space.chars().all(|c| c == ' ') => format!("{count} space{plural} (U+0020)"),
+        Some('\t') if space.chars().all(|c| c == '\t') => format!("{count} tab{plural} (U+0009)"),
+        Some(_) => {
+            let mut quoted = shortened(space, PIECE);
+            push_code_points(&mut quoted, space);
+            quoted
+        }
     }
+}
+
+fn push_code_points(quoted: &mut String, text: &str) {
+    let mut before = " (";
+    for c in text.chars().take(NAMED) {
+        let _ = write!(quoted, "{before}U+{:04X}", u32::from(c));
+        before = " ";
+    }
+    quoted.push_str(if text.chars().nth(NAMED).is_some() { " …)" } else { ")" });
 }
 
 fn shortened(text: &str, most: usize) -> String {
@@ -48,7 +65,7 @@ fn shortened(text: &str, most: usize) -> String {
     let mut room = most;
     let mut dots = "";
     for c in Escaped::spaces(text).chars() {
-        let Some(left) = room.checked_sub(c.width()) else {
+        let Some(left) = room.checked_sub(c.char_count()) else {
             dots = "…";
             break;
         };
@@ -59,3 +76,10 @@ fn shortened(text: &str, most: usize) -> String {
     quoted.push_str(dots);
     quoted
 }
+
+/// The characters of a quoted line at most, as they are shown.
+const LINE: usize = 80;
+/// Of a quoted piece.
+const PIECE: usize = 24;
+/// The code points of a piece that are named at most.
+const NAMED: usize = 6;

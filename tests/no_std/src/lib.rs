@@ -6,17 +6,17 @@ extern crate alloc;
 use alloc::string::String;
 
 use tagwire::workforce::{self, Mode, Role};
-use tagwire::{Event, Feedback, Parser};
+use tagwire::{Event, Feedback, FeedbackLimits, Parser};
 
 /// What goes back to the model, of a reply that is here as a whole.
 pub fn whole(text: &str) -> String {
-    workforce::policy(Role::Developer, Mode::Work).parse(text).feedback(20, 200)
+    workforce::policy(Role::Developer, Mode::Work).parse(text).feedback(FeedbackLimits::default())
 }
 
 /// The same of one that arrives in chunks, and how many tags there are.
 pub fn stream<'a>(chunks: impl IntoIterator<Item = &'a str>) -> (usize, Feedback) {
     let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
-    let (mut tags, mut feedback) = (0, Feedback::new(20, 200));
+    let (mut tags, mut feedback) = (0, Feedback::new(FeedbackLimits::default()));
     let mut take = |event: Event<'_>| match event {
         Event::Tag(_) => tags += 1,
         Event::Diagnostic(diagnostic) => feedback.add(&diagnostic),

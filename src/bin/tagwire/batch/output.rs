@@ -1,30 +1,31 @@
-//! Where the output goes: standard output, or a file that is only replaced when all of it is written.
+//! Where the output goes: standard output, or a file that is replaced once all of the output is written.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
+use crate::atomic_file::{self, Replacement};
 use crate::failure::Failure;
-use crate::interrupt::{self, Interrupt};
-use crate::replace::{self, Replacement};
+use crate::json::Escapes;
+use crate::signals::{self, Signals};
 
 /// Standard output, or a file.
 pub(super) enum Output {
     Stdout,
-    /// What is no plain file, a device or a pipe, cannot be replaced.
+    /// A device or a pipe, which cannot be replaced.
     Direct(PathBuf, File),
-    /// Written beside the file that it will replace: so the output may be an input too, and is never half there.
+    /// A new file beside the one that it will replace: so the output may be an input too, and is never incomplete.
     Replacing(PathBuf, Replacement),
 }
 
 impl Output {
-    pub(super) fn create(path: Option<PathBuf>, interrupt: &Interrupt) -> Result<Self, Failure> {
+    pub(super) fn create(path: Option<PathBuf>, signals: &Signals) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Output::Stdout) };
         let unwritable = |error| Failure::of_writing(path.display(), &error);
-        if replace::existing(&path).map_err(unwritable)?.is_some_and(|metadata| !metadata.is_file()) {
-            let file = open(&path, interrupt)?.map_err(unwritable)?;
+        if atomic_file::existing(&path).map_err(unwritable)?.is_some_and(|metadata| !metadata.is_file()) {
+            let file = open(&path, signals)?.map_err(unwritable)?;
             return Ok(Output::Direct(path, file));
         }
         let replacement = Replacement::of(&path).map_err(unwritable)?;
@@ -40,13 +41,21 @@ impl Output {
         file.try_clone().map(|file| Box::new(file) as _).map_err(|error| self.unwritable(&error))
     }
 
-    /// Puts the file in its place. Without this, what was there before stays.
+    /// Puts the file in its place. Without this, the file that was there stays.
     pub(super) fn keep(self) -> Result<(), Failure> {
         match self {
             Output::Replacing(path, replacement) => {
                 replacement.keep().map_err(|error| Failure::of_writing(path.display(), &error))
             }
             _ => Ok(()),
+        }
+    }
+
+    pub(super) fn escapes(&self) -> Escapes {
+        match self {
+            Output::Stdout => Escapes::for_stdout(),
+            Output::Direct(_, file) => Escapes::for_output(file.is_terminal()),
+            Output::Replacing(..) => Escapes::Needed,
         }
     }
 
@@ -58,18 +67,21 @@ impl Output {
     }
 }
 
-/// Opens what may be long in opening: a pipe waits for its reader, and goes on waiting after Ctrl-C. So a thread of its own
-/// waits.
-fn open(path: &Path, interrupt: &Interrupt) -> Result<io::Result<File>, Failure> {
+/// Opens a device or a pipe. A pipe waits for its reader, and a signal does not end that wait: so another thread waits.
+fn open(path: &Path, signals: &Signals) -> Result<io::Result<File>, Failure> {
     let (sender, opened) = mpsc::channel();
     let path = path.to_owned();
-    thread::spawn(move || {
-        // Nobody listens any more after Ctrl-C.
+    let waiting = thread::Builder::new().spawn(move || {
+        // After a signal nobody receives it.
         let _ = sender.send(File::options().write(true).open(path));
     });
+    if let Err(error) = waiting {
+        return Ok(Err(error));
+    }
     loop {
-        match opened.recv_timeout(interrupt::GLANCE) {
-            _ if interrupt.is_pressed() => return Err(Failure::Interrupted),
+        let result = opened.recv_timeout(signals::POLL);
+        signals.check()?;
+        match result {
             Ok(opened) => return Ok(opened),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => unreachable!("the thread sends before it ends"),

@@ -1,57 +1,82 @@
-//! One line after the other: JSON in, JSON out.
+//! One thread's work: for each line of the input, JSON in and JSON out.
+
+use std::borrow::Cow;
+use std::io;
 
 use bumpalo::Bump;
 use memchr::memchr_iter;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use tagwire::serialize::LazyReply;
+use tagwire::sse::finish_for_reason;
 use tagwire::workforce::PROTOCOL;
-use tagwire::{Limits, Policy};
+use tagwire::{Finish, Limits, Policy};
 
-use super::chunks::{Chunk, KEPT};
-use super::record::{self, Buffers, Field, Keys};
-use crate::json::{self, ReplyLine};
+use super::chunks::{Chunk, KEPT_BYTES, location};
+use super::input_line::{self, Buffers, Field, Keys};
+use super::ordered_writer::Piece;
+use crate::json::{self, Escapes, ReplyLine};
+use crate::report;
 
-/// What all workers go by.
+/// What all workers need to know.
 #[derive(Debug)]
 pub(super) struct Setup {
-    keys: Keys,
-    /// For lines that have none.
-    role: Option<String>,
-    mode: Option<String>,
-    /// One for each role and mode.
-    policies: Vec<Policy<'static>>,
+    pub(super) keys: Keys,
+    /// Whether the finish may be the reason that a provider states, too.
+    pub(super) is_finish_a_reason: bool,
+    /// For lines without a role.
+    pub(super) role: Option<String>,
+    /// For lines without a mode.
+    pub(super) mode: Option<String>,
+    /// For lines that do not tell how the reply ended.
+    pub(super) finish: Finish,
+    pub(super) max_line_bytes: usize,
+    pub(super) escapes: Escapes,
+    pub(super) policies: Policies,
 }
 
-impl Setup {
-    pub(super) fn new(keys: Keys, role: Option<String>, mode: Option<String>, limits: Limits) -> Self {
+/// The policy of each role and mode.
+#[derive(Debug)]
+pub(super) struct Policies(Vec<Policy<'static>>);
+
+impl Policies {
+    pub(super) fn new(limits: Limits) -> Self {
         let pairs = PROTOCOL.roles().flat_map(|role| PROTOCOL.modes().map(move |mode| (role, mode)));
         let policies = pairs.filter_map(|(role, mode)| PROTOCOL.policy(role, mode).ok());
-        Setup { keys, role, mode, policies: policies.map(|policy| policy.with_limits(limits)).collect() }
+        Policies(policies.map(|policy| policy.with_limits(limits)).collect())
     }
 
-    fn policy(&self, role: &str, mode: &str) -> Result<&Policy<'static>, String> {
+    fn get(&self, role: &str, mode: &str) -> Result<&Policy<'static>, String> {
         let is_it = |policy: &&Policy<'_>| policy.role() == Some(role) && policy.mode() == Some(mode);
-        self.policies.iter().find(is_it).ok_or_else(|| match PROTOCOL.policy(role, mode) {
+        self.0.iter().find(is_it).ok_or_else(|| match PROTOCOL.policy(&start(role), &start(mode)) {
             Err(unknown) => unknown.to_string(),
-            Ok(_) => unreachable!("all known pairs have their policy"),
+            Ok(_) => unreachable!("there is a policy for each known pair"),
         })
     }
 }
 
-/// What became of some lines.
+/// An unknown name as its message quotes it, which may be as long as its line.
+fn start(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(MAX_NAME_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+        None => Cow::Borrowed(name),
+    }
+}
+
+/// How many lines were read, and how many of them are at fault.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     pub(super) lines: u64,
     pub(super) faults: u64,
-    /// The first fault and its place: the chunk, the line and the file.
-    pub(super) first: Option<First>,
+    pub(super) first: Option<FirstFault>,
 }
 
-/// A fault for the summary.
+/// The first fault, for the summary.
 #[derive(Debug)]
-pub(super) struct First {
+pub(super) struct FirstFault {
     chunk: u64,
-    pub(super) place: String,
+    /// The line, and the file where files are named.
+    pub(super) location: String,
     pub(super) fault: String,
 }
 
@@ -64,7 +89,21 @@ impl Totals {
     }
 }
 
-/// Reads lines, and keeps the memory for it from line to line.
+/// Why a worker stops.
+#[derive(Debug)]
+pub(super) enum Stop {
+    Unwritable(io::Error),
+    /// Out of memory, and where.
+    OutOfMemory(String),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Stop::Unwritable(error)
+    }
+}
+
+/// Reads lines, and keeps its memory from line to line.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
     buffers: Buffers,
@@ -82,54 +121,115 @@ struct FaultLine<'f> {
     fault: &'f str,
 }
 
+/// What a line holds, ready to be parsed.
+struct StoredReply<'l> {
+    id: Option<&'l RawValue>,
+    policy: &'l Policy<'static>,
+    text: &'l str,
+    finish: Finish,
+}
+
 impl Worker {
-    /// Appends one line to `out` for each line of `chunk`.
-    pub(super) fn read(&mut self, setup: &Setup, chunk: &Chunk, out: &mut Vec<u8>) {
+    /// Writes one line to `out` for each line of `chunk`.
+    pub(super) fn read(&mut self, setup: &Setup, chunk: &Chunk, out: &mut Piece<'_>) -> Result<(), Stop> {
+        if chunk.is_too_long {
+            self.fault(setup, chunk, chunk.first_line, None, too_long(setup.max_line_bytes), out)?;
+        }
         let text = chunk.text();
         let mut start = 0;
-        // The last line of a file may lack its end; behind a final one is no line.
+        // The last line of a file may lack its end; nothing follows the end of the last line.
         let last = (!text.is_empty() && !text.ends_with(b"\n")).then_some(text.len());
         for (number, end) in (chunk.first_line..).zip(memchr_iter(b'\n', text).chain(last)) {
             let line = &text[start..end];
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            if let Err(fault) = self.line(setup, line, out) {
-                let file = chunk.file.as_deref();
-                let fault_line = FaultLine { line: number, file, id: record::id(line), fault: &fault };
-                json::push_line(out, &fault_line);
-                self.totals.faults += 1;
-                self.totals.first.get_or_insert_with(|| {
-                    let file = file.map_or(String::new(), |file| format!("{file}, "));
-                    First { chunk: chunk.sequence, place: format!("{file}line {number}"), fault }
-                });
-            }
-            self.totals.lines += 1;
             start = end + 1;
+            if line.len() > setup.max_line_bytes {
+                self.fault(setup, chunk, number, None, too_long(setup.max_line_bytes), out)?;
+                continue;
+            }
+            if line.len() > LAZY_BYTES && !has_memory_for(line, &mut self.buffers) {
+                return Err(Stop::OutOfMemory(location(chunk.file.as_deref(), number)));
+            }
+            match reply(setup, line, &mut self.buffers) {
+                Ok(reply) => {
+                    write(&reply, setup.escapes, &self.arena, out)?;
+                    self.arena.reset();
+                    self.totals.lines += 1;
+                }
+                Err(fault) => self.fault(setup, chunk, number, input_line::id(line), fault, out)?,
+            }
         }
         self.shrink();
-    }
-
-    fn line(&mut self, setup: &Setup, line: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
-        let Setup { keys, role, mode, .. } = setup;
-        let record = record::read(line, keys, &mut self.buffers)?;
-        let text = string(record.text, &self.buffers.text, &keys.text, None)?;
-        let role = string(record.role, &self.buffers.role, &keys.role, Some(("--role", role)))?;
-        let mode = string(record.mode, &self.buffers.mode, &keys.mode, Some(("--mode", mode)))?;
-        let policy = setup.policy(role, mode)?;
-        let reply = policy.parse_in(text, &self.arena);
-        json::push_line(out, &ReplyLine { id: record.id, reply: &reply });
-        self.arena.reset();
         Ok(())
     }
 
-    /// Gives back what only a very long line needs.
+    /// Writes a line for one that can't be read.
+    fn fault(
+        &mut self,
+        setup: &Setup,
+        chunk: &Chunk,
+        line: u64,
+        id: Option<&RawValue>,
+        fault: String,
+        out: &mut Piece<'_>,
+    ) -> io::Result<()> {
+        let fault_line = FaultLine { line, file: chunk.file.as_deref(), id, fault: &fault };
+        json::write_line(out, setup.escapes, &fault_line)?;
+        self.totals.lines += 1;
+        self.totals.faults += 1;
+        let first = || FirstFault { chunk: chunk.sequence, location: location(chunk.file.as_deref(), line), fault };
+        self.totals.first.get_or_insert_with(first);
+        Ok(())
+    }
+
+    /// Frees what only a very long line needs.
     fn shrink(&mut self) {
-        if self.buffers.text.capacity() > KEPT {
-            self.buffers.text = String::new();
+        let Buffers { text, role, mode, finish } = &mut self.buffers;
+        for buffer in [text, role, mode, finish] {
+            if buffer.capacity() > KEPT_BYTES {
+                *buffer = String::new();
+            }
         }
-        if self.arena.allocated_bytes() > KEPT {
+        if self.arena.allocated_bytes() > KEPT_BYTES {
             self.arena = Bump::new();
         }
     }
+}
+
+fn too_long(max_bytes: usize) -> String {
+    format!("line is longer than {max_bytes} bytes; --max-line-bytes sets the limit")
+}
+
+/// Makes room for the text of a long line, and tries whether there is memory to decode it.
+fn has_memory_for(line: &[u8], buffers: &mut Buffers) -> bool {
+    buffers.text.clear();
+    // serde_json decodes into a buffer of its own, which doubles, before it copies the text.
+    let mut decoded = Vec::<u8>::new();
+    buffers.text.try_reserve(line.len()).is_ok() && decoded.try_reserve_exact(2 * line.len()).is_ok()
+}
+
+/// The reply of a line, or why there is none.
+fn reply<'l>(setup: &'l Setup, line: &'l [u8], buffers: &'l mut Buffers) -> Result<StoredReply<'l>, String> {
+    let Setup { keys, role, mode, .. } = setup;
+    let input_line = input_line::read(line, keys, buffers)?;
+    let text = string(input_line.text, &buffers.text, &keys.text, None)?;
+    let role = string(input_line.role, &buffers.role, &keys.role, Some(("--role", role)))?;
+    let mode = string(input_line.mode, &buffers.mode, &keys.mode, Some(("--mode", mode)))?;
+    let finish = match input_line.finish {
+        // Not known, as in a line without the key.
+        Field::Absent | Field::Null => setup.finish,
+        field => finish(string(field, &buffers.finish, &keys.finish, None)?, &keys.finish, setup.is_finish_a_reason)?,
+    };
+    Ok(StoredReply { id: input_line.id, policy: setup.policies.get(role, mode)?, text, finish })
+}
+
+fn write(reply: &StoredReply<'_>, escapes: Escapes, arena: &Bump, out: &mut Piece<'_>) -> io::Result<()> {
+    let StoredReply { id, policy, text, finish } = *reply;
+    if text.len() > LAZY_BYTES {
+        return json::write_line(out, escapes, &ReplyLine { id, reply: &LazyReply::new(policy, text, finish) });
+    }
+    let reply = policy.parse_in_with(text, arena, finish);
+    out.append(|out| json::write_line(out, escapes, &ReplyLine { id, reply: &reply }))
 }
 
 /// The string of a field, or what an option has for lines without it.
@@ -142,9 +242,36 @@ fn string<'s>(
     match (field, option) {
         (Field::Plain(text), _) => Ok(text),
         (Field::Buffered, _) => Ok(buffer),
+        (Field::Null, _) => Err(format!("{key:?} is null, not a string")),
         (Field::Other(what), _) => Err(format!("{key:?} is {what}, not a string")),
         (Field::Absent, Some((_, Some(default)))) => Ok(default),
         (Field::Absent, Some((name, None))) => Err(format!("no {key:?}, and no {name} for lines without it")),
         (Field::Absent, None) => Err(format!("no {key:?}")),
     }
 }
+
+/// How a reply ended, as a line tells it.
+fn finish(value: &str, key: &str, is_reason: bool) -> Result<Finish, String> {
+    match value {
+        "complete" => Ok(Finish::Complete),
+        "truncated" => Ok(Finish::Truncated),
+        reason if is_reason => finish_for_reason(reason).ok_or_else(|| {
+            let value = report::short(reason);
+            format!(
+                "{key:?} is \"{value}\", which is neither \"complete\", \"truncated\" nor a provider's known reason"
+            )
+        }),
+        other => {
+            let value = report::short(other);
+            Err(format!(
+                "{key:?} is \"{value}\", neither \"complete\" nor \"truncated\"; --finish-key names a key with a provider's reasons"
+            ))
+        }
+    }
+}
+
+/// The lists of a longer reply are not collected: they may be many times as large as its text.
+const LAZY_BYTES: usize = 256 << 10;
+
+/// More than any role or mode has.
+const MAX_NAME_CHARS: usize = 60;

@@ -3,29 +3,39 @@
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
+use memchr::{memchr_iter, memrchr_iter};
 use similar::udiff::UnifiedHunkHeader;
 use similar::{DiffOp, group_diff_ops};
 
-use super::lines::{self, Run};
+use super::common_lines::{self, Run};
 use crate::terminal;
 
-/// So many lines around a change are shown.
+/// Lines shown around a change.
 const CONTEXT: usize = 3;
+/// Bytes that are compared at a time.
+const COMPARED: usize = 4096;
 
 const HEADER: Style = Style::new().bold();
 const HUNK: Style = AnsiColor::Cyan.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
 const ADDED: Style = AnsiColor::Green.on_default();
 
-/// A unified diff, with styles. What a terminal would act on is shown as an escape.
+/// A unified diff, with styles. Characters that a terminal would act on are shown as escapes.
 pub(super) fn diff(before: &str, after: &str, name: &str) -> String {
     let name = terminal::visible(name);
     let mut shown = format!("{HEADER}--- {name}{HEADER:#}\n{HEADER}+++ {name}{HEADER:#}\n");
-    let [before, after] = [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
-    for hunk in group_diff_ops(operations(&before, &after), CONTEXT) {
+    // Only the lines about the change are split and compared: the file may be large.
+    let (head, tail) = common_ends(before, after);
+    let head_lines = memchr_iter(b'\n', &before.as_bytes()[..head]).count();
+    let [before, after] = [before, after].map(|text| {
+        let changed = &text[head..text.len() - tail];
+        changed.split_inclusive('\n').collect::<Vec<_>>()
+    });
+    for hunk in group_diff_ops(operations(&before, &after, head_lines), CONTEXT) {
         shown.push_str(&format!("{HUNK}{}{HUNK:#}\n", UnifiedHunkHeader::new(&hunk)));
         for operation in hunk {
-            let (removed, added) = (&before[operation.old_range()], &after[operation.new_range()]);
+            let range = |range: Range<usize>| range.start - head_lines..range.end - head_lines;
+            let (removed, added) = (&before[range(operation.old_range())], &after[range(operation.new_range())]);
             if let DiffOp::Equal { .. } = operation {
                 push(&mut shown, ' ', Style::new(), removed);
             } else {
@@ -35,6 +45,24 @@ pub(super) fn diff(before: &str, after: &str, name: &str) -> String {
         }
     }
     shown
+}
+
+/// The bytes of the whole lines that both texts start and end with, but for those that are shown as context.
+fn common_ends(before: &str, after: &str) -> (usize, usize) {
+    let (before, after) = (before.as_bytes(), after.as_bytes());
+    let pieces = before.chunks(COMPARED).zip(after.chunks(COMPARED));
+    let start = pieces.take_while(|(a, b)| a == b).map(|(piece, _)| piece.len()).sum::<usize>();
+    let same = start + before[start..].iter().zip(&after[start..]).take_while(|(a, b)| a == b).count();
+    let head = memrchr_iter(b'\n', &before[..same]).nth(CONTEXT).map_or(0, |newline| newline + 1);
+
+    let (before, after) = (&before[head..], &after[head..]);
+    let pieces = before.rchunks(COMPARED).zip(after.rchunks(COMPARED));
+    let end = pieces.take_while(|(a, b)| a == b).map(|(piece, _)| piece.len()).sum::<usize>();
+    let [before_rest, after_rest] = [before, after].map(|text| text[..text.len() - end].iter().rev());
+    let same = end + before_rest.zip(after_rest).take_while(|(a, b)| a == b).count();
+    // The first newline may end a line that is only in part the same.
+    let tail = &before[before.len() - same..];
+    (head, memchr_iter(b'\n', tail).nth(CONTEXT).map_or(0, |newline| tail.len() - newline - 1))
 }
 
 fn push(shown: &mut String, sign: char, style: Style, lines: &[&str]) {
@@ -49,15 +77,16 @@ fn push(shown: &mut String, sign: char, style: Style, lines: &[&str]) {
     }
 }
 
-/// What stays, and what is replaced in between.
-fn operations(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
+/// The lines that stay, and those that are replaced, counted from `first` on.
+fn operations(before: &[&str], after: &[&str], first: usize) -> Vec<DiffOp> {
     let mut operations = Vec::new();
     let (mut old, mut new) = (0, 0);
     let end = Run { before: before.len(), after: after.len(), len: 0 };
-    for run in lines::common(before, after).into_iter().chain([end]) {
-        operations.extend(replaced(old..run.before, new..run.after));
+    for run in common_lines::common(before, after).into_iter().chain([end]) {
+        operations.extend(replaced(first + old..first + run.before, first + new..first + run.after));
         if run.len > 0 {
-            operations.push(DiffOp::Equal { old_index: run.before, new_index: run.after, len: run.len });
+            let (old_index, new_index) = (first + run.before, first + run.after);
+            operations.push(DiffOp::Equal { old_index, new_index, len: run.len });
         }
         (old, new) = (run.before + run.len, run.after + run.len);
     }

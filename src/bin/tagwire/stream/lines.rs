@@ -1,16 +1,19 @@
 //! The events of one reply as lines of JSON, for programs.
 
 use serde::Serialize;
-use tagwire::{Attrs, Diagnostic, LineColumn, Pending, Span, Tag};
+use tagwire::sse::InsteadOfText;
+use tagwire::{Attrs, Diagnostic, Event, LineColumn, Pending, Span, Tag};
 
-use super::session::{Finish, Show, Totals};
+use super::session::{Finish, Show};
+use super::source::End;
+use super::totals::Totals;
 use crate::failure::Failure;
-use crate::json::{self, AsEvent};
+use crate::json::{self, AsEvent, TagWithView};
 
 /// Prints a line for each event.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lines {
-    /// Whether open tags are shown, and the last that was.
+    /// The last open tag that was shown, if open tags are shown.
     pending: Option<Shown>,
     /// Lines that are not printed yet.
     out: Vec<u8>,
@@ -19,7 +22,7 @@ pub(super) struct Lines {
 /// The last open tag that was shown.
 #[derive(Debug, Default)]
 struct Shown {
-    /// Where it begins.
+    /// The offset of the tag.
     start: Option<usize>,
     bytes: usize,
 }
@@ -28,44 +31,50 @@ impl Lines {
     pub(super) fn new(is_showing_pending: bool) -> Self {
         Lines { pending: is_showing_pending.then(Shown::default), out: Vec::new() }
     }
+
+    fn push(&mut self, line: &impl Serialize) {
+        json::push_line(&mut self.out, line);
+    }
 }
 
 impl Show for Lines {
     fn prose(&mut self, text: &str, span: Span) {
-        json::push_line(&mut self.out, &ProseLine { event: "prose", text, span });
+        self.push(&Event::Prose { text, span });
     }
 
     fn tag(&mut self, tag: &Tag<'_>) {
-        json::push_line(&mut self.out, &AsEvent("tag", tag));
+        self.push(&AsEvent::new("tag", TagWithView::from(*tag)));
     }
 
     fn dropped(&mut self, span: Span) {
-        json::push_line(&mut self.out, &DroppedLine { event: "dropped", span });
+        self.push(&Event::Dropped { span });
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn) {
-        json::push_line(&mut self.out, &AsEvent("error", (diagnostic, at)));
+        self.push(&AsEvent::new("error", diagnostic.located(at)));
     }
 
     fn pending(&mut self, pending: Option<Pending<'_>>) {
         let (Some(shown), Some(Pending::Open(tag))) = (&mut self.pending, pending) else { return };
         let (start, bytes) = (tag.start(), tag.body().len());
-        // From 0, where it has not grown yet.
         let (is_first, before) = if shown.start == Some(start) { (false, shown.bytes) } else { (true, 0) };
         if bytes > before {
             *shown = Shown { start: Some(start), bytes };
             let attrs = is_first.then(|| tag.attrs());
-            json::push_line(
-                &mut self.out,
-                &PendingLine { event: "pending", name: tag.name(), attrs, body_bytes: bytes },
-            );
+            self.push(&PendingLine { event: "pending", name: tag.name(), attrs, body_bytes: bytes });
         }
     }
 
-    fn end(&mut self, totals: &Totals, finish: Finish) {
-        let errors = &totals.errors()[..];
-        let line = EndLine { event: "end", tags: totals.tags, errors, prose: totals.prose(), finish };
-        json::push_line(&mut self.out, &line);
+    fn end(&mut self, totals: &Totals, end: &End) {
+        self.push(&EndLine {
+            event: "end",
+            tags: totals.tags,
+            errors: totals.errors(),
+            prose: totals.prose(),
+            finish: end.finish,
+            reason: end.reason.as_deref(),
+            instead_of_text: end.instead_of_text.map(InsteadOfText::as_str),
+        });
     }
 
     fn gathered(&self) -> usize {
@@ -82,19 +91,6 @@ impl Show for Lines {
 }
 
 #[derive(Serialize)]
-struct ProseLine<'e> {
-    event: &'static str,
-    text: &'e str,
-    span: Span,
-}
-
-#[derive(Serialize)]
-struct DroppedLine {
-    event: &'static str,
-    span: Span,
-}
-
-#[derive(Serialize)]
 struct PendingLine<'e> {
     event: &'static str,
     name: &'e str,
@@ -107,7 +103,13 @@ struct PendingLine<'e> {
 struct EndLine<'e> {
     event: &'static str,
     tags: usize,
-    errors: &'e [&'e str],
-    prose: &'e str,
+    /// Null if too long to be repeated.
+    errors: Option<Vec<&'e str>>,
+    /// Null if too long to be repeated.
+    prose: Option<&'e str>,
     finish: Finish,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead_of_text: Option<&'static str>,
 }

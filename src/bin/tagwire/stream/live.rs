@@ -1,79 +1,85 @@
 //! The live view of one reply, for people: it grows as the reply does.
 //!
 //! ```text
-//! Prose as it comes.
+//! Prose as it arrives.
 //! ● READ_FILE path="a.py"
 //! ┌ WRITE_FILE path="b.py"
-//! │ the body, as it comes
+//! │ the body, as it arrives
 //! └ WRITE_FILE path="b.py"  1 line, 21 bytes
 //! ✗ 5:1 error[unknown-tag]: unknown tag [[NOTE]] ignored
 //!   120 bytes dropped
 //! complete: 2 tags, 1 error
 //! ```
 //!
-//! Lines are only appended, so that all can be scrolled back to, and it reads the same however the reply was cut. A line is
-//! ended when the next one begins, for it may still grow. White space is held until something visible follows: then the ends
-//! of lines leave no gaps where tags were taken out of the prose.
+//! Lines are only appended, so that a user can scroll back to all of them, and the view is the same however the reply was cut.
+//! A line ends when the next one begins, because it may still grow. White space is held until something visible follows, so
+//! that the tags taken out of the prose leave no gaps.
 //!
-//! While a tag is held that will most likely be dropped, nothing is shown of it but a status line, which goes away.
+//! A tag that will most likely be dropped is not shown while it waits for its close: only a status line tells of it, and
+//! disappears.
 
 use std::env;
-use std::fmt::Display;
 use std::io::{self, IsTerminal as _};
 use std::mem;
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
-use tagwire::{Attrs, Code, Diagnostic, LineColumn, Pending, Span, Tag};
+use tagwire::sse::InsteadOfText;
+use tagwire::{Attrs, Diagnostic, DiagnosticCode, Escaped, LineColumn, Pending, Span, Tag, is_deceptive};
 
-use super::session::{Finish, Show, Totals};
+use super::session::{Finish, Show};
+use super::source::End;
+use super::totals::Totals;
 use crate::failure::Failure;
 use crate::report::{self, DIM, NAME, count, put};
 use crate::terminal;
 
-/// Prints what people read.
+/// Prints a reply for people.
 pub(super) struct Live {
     color: ColorChoice,
-    /// What is not printed yet.
+    /// Text that is not printed yet.
     out: String,
     line: Line,
-    held: Space,
+    /// The last characters of the reply on the line, as many as [`is_deceptive`] reads.
+    before: String,
+    held: Held,
     /// The tag whose body is shown.
     open: Option<Shown>,
-    /// How many bytes the last diagnostic is about.
+    /// The length in bytes of the last diagnostic's span.
     told: usize,
     status: Status,
 }
 
-/// What the last line is.
+/// The kind of the last line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
-    /// There is none yet.
+    /// There is no line yet.
     None,
     /// Prose, or a body.
     Text,
-    /// Of something else.
+    /// Anything else.
     Own,
-    /// It has ended, for the status line.
+    /// A line that has ended, for the status line.
     Ended,
 }
 
-/// White space behind the text that is shown.
+/// Text after the text that is shown, which waits for what follows.
 #[derive(Debug, Default)]
-struct Space {
-    /// `\n` or `\r\n`.
+struct Held {
+    /// The number of `\n` or `\r\n`.
     ends: usize,
     /// Spaces and tabs on the last line.
     spaces: String,
-    /// A `\r` that may belong to a `\n`.
-    is_behind_cr: bool,
+    /// A `\r` that may belong to a `\n`, or a joiner, which is shown as it is if it joins.
+    last: Option<char>,
 }
 
-/// A tag that is open.
+/// An open tag.
 #[derive(Debug)]
 struct Shown {
     start: usize,
+    /// The number of bytes of its body that are shown.
     bytes: usize,
 }
 
@@ -82,56 +88,97 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 const TRUNCATED: Style = AnsiColor::Yellow.on_default().bold();
 const BOLD: Style = Style::new().bold();
 
+/// The white space that is held at most: spaces, and ends of lines in a body.
+const MAX_HELD: usize = 4_096;
+
 impl Live {
     pub(super) fn new(color: ColorChoice) -> Self {
         let is_terminal = io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
         let status = Status { is_terminal, ..Status::default() };
-        Live { color, out: String::new(), line: Line::None, held: Space::default(), open: None, told: 0, status }
+        Live {
+            color,
+            out: String::new(),
+            line: Line::None,
+            before: String::new(),
+            held: Held::default(),
+            open: None,
+            told: 0,
+            status,
+        }
     }
 
     /// Appends text of the reply: prose, or that of the open body.
     fn push(&mut self, text: &str) {
         for c in text.chars() {
-            if mem::take(&mut self.held.is_behind_cr) && c != '\n' {
-                self.push_visible('\r');
+            if let Some(last) = self.held.last.take()
+                && (last, c) != ('\r', '\n')
+            {
+                self.push_visible(last, Some(c));
             }
             match c {
                 '\n' => {
                     self.held.ends += 1;
                     self.held.spaces.clear();
+                    if self.open.is_some() && self.held.ends > MAX_HELD {
+                        self.push_blank_lines();
+                    }
                 }
-                '\r' => self.held.is_behind_cr = true,
-                ' ' | '\t' => self.held.spaces.push(c),
-                c => self.push_visible(c),
+                '\r' | '\u{200C}' | '\u{200D}' => self.held.last = Some(c),
+                ' ' | '\t' if self.held.spaces.len() < MAX_HELD => self.held.spaces.push(c),
+                c => self.push_visible(c, None),
             }
         }
     }
 
-    fn push_visible(&mut self, c: char) {
-        let ends = mem::take(&mut self.held.ends);
+    /// Appends a character of the reply, with the white space held before it. Only for a joiner does it matter what follows.
+    fn push_visible(&mut self, c: char, next: Option<char>) {
         match &self.open {
-            Some(_) if ends > 0 || self.line != Line::Text => {
-                for _ in 1..ends {
-                    put(&mut self.out, format_args!("\n{DIM}│{DIM:#}"));
-                }
+            Some(_) if self.held.ends > 0 || self.line != Line::Text => {
+                self.push_blank_lines();
+                self.held.ends = 0;
                 put(&mut self.out, format_args!("\n{DIM}│{DIM:#} "));
+                self.before.clear();
             }
-            None if ends > 0 || self.line != Line::Text => {
+            None if self.held.ends > 0 || self.line != Line::Text => {
+                let ends = mem::take(&mut self.held.ends);
                 if ends == 0 {
-                    // They were between this and what had a line of its own.
+                    // These spaces were between this text and a line that is no text.
                     self.held.spaces.clear();
                 }
                 self.break_line(ends);
+                self.before.clear();
             }
             _ => {}
         }
         self.line = Line::Text;
         self.out.push_str(&self.held.spaces);
-        self.held.spaces.clear();
-        terminal::push_visible_line(&mut self.out, c.encode_utf8(&mut [0; 4]));
+        if !mem::take(&mut self.held.spaces).is_empty() {
+            self.before.clear();
+        }
+        let next = next.map(String::from).unwrap_or_default();
+        match c {
+            // A tab is as harmless as it is common.
+            ' ' | '\t' => self.out.push(c),
+            c if is_deceptive(&self.before, c, &next) => {
+                put(&mut self.out, format_args!("{}", Escaped::line(c.encode_utf8(&mut [0; 4]))))
+            }
+            c => self.out.push(c),
+        }
+        if self.before.chars().count() == 2 {
+            self.before.remove(0);
+        }
+        self.before.push(c);
     }
 
-    /// A new line behind so many ends of lines, of which a blank line is left.
+    /// Appends the blank lines of a body, all but the last held end of a line.
+    fn push_blank_lines(&mut self) {
+        for _ in 1..mem::replace(&mut self.held.ends, 1) {
+            put(&mut self.out, format_args!("\n{DIM}│{DIM:#}"));
+        }
+        self.line = Line::Text;
+    }
+
+    /// Begins a new line after `ends` ends of lines, which leave at most one blank line.
     fn break_line(&mut self, ends: usize) {
         let breaks = match self.line {
             Line::None => 0,
@@ -141,17 +188,17 @@ impl Live {
         self.out.push_str(&"\n\n"[..breaks]);
     }
 
-    /// A new line for what is no text of the reply.
+    /// Begins a new line for something other than text of the reply.
     fn own_line(&mut self) {
-        if self.held.is_behind_cr {
-            self.push_visible('\r');
+        if let Some(last) = self.held.last.take() {
+            self.push_visible(last, None);
         }
-        let Space { ends, .. } = mem::take(&mut self.held);
+        let Held { ends, .. } = mem::take(&mut self.held);
         self.break_line(if self.open.is_some() { 1 } else { ends });
         self.line = Line::Own;
     }
 
-    /// Shows the body of the tag at `start`, which is this far.
+    /// Shows the body of the tag at `start`, as far as it has come.
     fn body(&mut self, start: usize, name: &str, attrs: Attrs<'_>, body: &str) {
         if self.open.as_ref().is_none_or(|shown| shown.start != start) {
             self.close();
@@ -166,10 +213,10 @@ impl Live {
         }
     }
 
-    /// What comes is not of the tag that was open.
+    /// Ends the body that is shown: what follows belongs to something else.
     fn close(&mut self) {
         if self.open.take().is_some() {
-            self.held = Space::default();
+            self.held = Held::default();
             self.line = Line::Own;
         }
     }
@@ -196,7 +243,7 @@ impl Show for Live {
 
     fn dropped(&mut self, span: Span) {
         self.close();
-        // That its token is dropped is what a diagnostic says.
+        // A diagnostic has said already that its token is dropped.
         if span.len() > mem::take(&mut self.told) {
             self.own_line();
             put(&mut self.out, format_args!("  {DIM}{} dropped{DIM:#}", count(span.len(), "byte")));
@@ -207,8 +254,7 @@ impl Show for Live {
         self.close();
         self.own_line();
         self.told = diagnostic.span().len();
-        let message = diagnostic.to_string();
-        let message = report::short(message.strip_prefix("ERROR: ").unwrap_or(&message));
+        let message = report::message(diagnostic);
         let code = diagnostic.code().as_str();
         put(&mut self.out, format_args!("{ERROR}✗ {at} error[{code}]{ERROR:#}: {message}"));
     }
@@ -222,33 +268,40 @@ impl Show for Live {
             Some(Pending::Open(tag)) if !tag.body().is_empty() => {
                 self.body(tag.start(), tag.name(), tag.attrs(), tag.body());
             }
-            Some(Pending::Held { name, code: Code::NotAllowed, text, .. }) => {
-                self.status.set(name, "is not allowed, held until its close", text.len());
+            Some(Pending::Held { name, code: DiagnosticCode::NotAllowed, text, .. }) => {
+                self.status.set(name.as_written(), "is not allowed, held until its close", text.len());
             }
             Some(Pending::Held { name, text, .. }) => {
-                self.status.set(name, "is unknown, held until its close", text.len());
+                self.status.set(name.as_written(), "is unknown, held until its close", text.len());
             }
             _ => {}
         }
-        // The line of the text would be broken by the diagnostic anyway.
+        // The diagnostic that is to come breaks the line of the text anyway.
         if self.status.message.is_some() && self.status.is_terminal && matches!(self.line, Line::Text | Line::Own) {
             self.out.push('\n');
             self.line = Line::Ended;
         }
     }
 
-    fn end(&mut self, totals: &Totals, finish: Finish) {
+    fn end(&mut self, totals: &Totals, end: &End) {
         self.close();
         self.own_line();
         self.status.message = None;
-        let (word, style) = match finish {
+        let (word, style) = match end.finish {
             Finish::Complete => ("complete", BOLD),
             Finish::Truncated => ("truncated", TRUNCATED),
             Finish::Interrupted => ("interrupted", TRUNCATED),
         };
         let tags = count(totals.tags, "tag");
-        let errors = count(totals.errors().len(), "error");
-        put(&mut self.out, format_args!("{style}{word}{style:#}: {tags}, {errors}\n"));
+        let errors = count(totals.error_count, "error");
+        let reason = end.reason.as_deref().map_or_else(String::new, |reason| format!(" ({})", report::short(reason)));
+        let instead = match end.instead_of_text {
+            Some(InsteadOfText::Refusal) => ", only a refusal",
+            Some(InsteadOfText::ToolCalls) => ", only tool calls",
+            Some(InsteadOfText::Reasoning) => ", only reasoning",
+            _ => "",
+        };
+        put(&mut self.out, format_args!("{style}{word}{style:#}{reason}: {tags}, {errors}{instead}\n"));
         self.line = Line::Ended;
     }
 
@@ -266,38 +319,41 @@ impl Show for Live {
     }
 }
 
-/// Whatever ends the program, its last line is ended.
+/// Ends the last line, whatever ends the program.
 impl Drop for Live {
     fn drop(&mut self) {
         if matches!(self.line, Line::Text | Line::Own) {
             self.out.push('\n');
         }
-        // Nobody is left to tell of a failure.
+        // A failure cannot be reported any more.
         let _ = self.status.clear();
         let _ = terminal::print_styled(&self.out, self.color);
     }
 }
 
-/// A line under the others that goes away, on a terminal.
+/// A line below the others, which disappears. Only on a terminal.
 ///
-/// It is short, since of a line that is broken only the end would go away, as where Ctrl-C shows as `^C` behind a long one.
+/// It is short: of a line that wraps, as when Ctrl-C shows as `^C` after a long one, only the end could be erased.
 #[derive(Default)]
 struct Status {
     is_terminal: bool,
     message: Option<String>,
-    /// When it was drawn, if it is there.
+    /// The time when it was drawn, while it is there.
     drawn: Option<Instant>,
 }
 
-/// How much of a name it shows, in characters.
+/// The characters of a name that it shows.
 const MAX_NAME: usize = 20;
-/// It changes no faster, for what grows byte by byte.
+/// The time between two changes, for a body that grows byte by byte.
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Status {
-    fn set(&mut self, name: impl Display, what: &str, bytes: usize) {
-        let name: String = name.to_string().chars().take(MAX_NAME).collect();
-        self.message = Some(format!("… {} {what}: {}", terminal::visible(&name), count(bytes, "byte")));
+    fn set(&mut self, name: &str, what: &str, bytes: usize) {
+        self.message = Some(format!(
+            "… {} {what}: {}",
+            Escaped::line(name).truncated(MAX_NAME).to_ascii_uppercase(),
+            count(bytes, "byte")
+        ));
     }
 
     /// Draws the message, below a line that has ended.
@@ -315,5 +371,5 @@ impl Status {
     }
 }
 
-/// Back to the start of the line, and erase it.
+/// Moves to the start of the line, and erases it.
 const CLEAR: &str = "\r\x1b[2K";

@@ -1,0 +1,164 @@
+//! The attributes of a tag.
+//!
+//! `seed.rs` is the value syntax of the seed's dialect. Reading a token fills an [`AttrIndex`], so that the few attributes of a typical tag
+//! are not searched for again.
+
+mod index;
+pub(crate) mod seed;
+mod value;
+
+use core::fmt;
+
+use self::index::{AttrRange, INDEXED, Repeats};
+use self::seed::RawAttrs;
+
+pub(crate) use self::index::AttrIndex;
+pub use self::value::AttrValue;
+
+/// The attributes of a tag, in the order in which their keys first appear. A repeated key has the value of its last occurrence.
+///
+/// Keys keep their case. Attributes are read from the text of the tag on demand: [`Attrs::get`] and a full iteration are linear in its
+/// length (*n* log *n* if there are more than a dozen attributes and a key may be repeated).
+#[derive(Clone, Copy)]
+pub struct Attrs<'a> {
+    /// Text from the start of the token, to the end of its attributes or further.
+    text: &'a str,
+    index: AttrIndex,
+}
+
+impl<'a> Attrs<'a> {
+    #[inline]
+    pub(crate) fn new(text: &'a str, index: AttrIndex) -> Self {
+        Attrs { text, index }
+    }
+
+    /// Returns the value of `key`; the last one if the key is repeated.
+    pub fn get(&self, key: &str) -> Option<AttrValue<'a>> {
+        let is_wanted = |(found, _): &(&str, &str)| *found == key;
+        let wanted = match self.index {
+            AttrIndex::Text { span, repeats: Repeats::AmongFew | Repeats::AmongMany } => {
+                RawAttrs::new(self.text, span).filter(is_wanted).last()
+            }
+            AttrIndex::Ranges(_) | AttrIndex::Text { .. } => self.iter().0.find(is_wanted),
+        };
+        wanted.map(|(_, value)| AttrValue::without_escapes(value))
+    }
+
+    /// Returns an iterator over keys and values, each key once.
+    #[inline]
+    pub fn iter(&self) -> AttrsIter<'a> {
+        AttrsIter(match self.index {
+            AttrIndex::Ranges(ranges) => Pairs::Indexed { text: self.text, next: 0, ranges },
+            AttrIndex::Text { span, repeats } => {
+                let attrs = RawAttrs::new(self.text, span);
+                match repeats {
+                    Repeats::None => Pairs::Distinct(attrs),
+                    Repeats::AmongFew => Pairs::AmongFew(attrs),
+                    Repeats::AmongMany => Pairs::Resolved(seed::resolve_repeats(attrs).into_iter()),
+                }
+            }
+        })
+    }
+
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Whether the tag has no attribute.
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+}
+
+impl<'a> IntoIterator for Attrs<'a> {
+    type Item = (&'a str, AttrValue<'a>);
+    type IntoIter = AttrsIter<'a>;
+
+    fn into_iter(self) -> AttrsIter<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &Attrs<'a> {
+    type Item = (&'a str, AttrValue<'a>);
+    type IntoIter = AttrsIter<'a>;
+
+    fn into_iter(self) -> AttrsIter<'a> {
+        self.iter()
+    }
+}
+
+impl PartialEq for Attrs<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Attrs<'_> {}
+
+impl fmt::Debug for Attrs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+/// An iterator over the keys and values of a tag. See [`Attrs::iter`].
+#[derive(Clone, Debug)]
+pub struct AttrsIter<'a>(Pairs<'a>);
+
+impl<'a> Iterator for AttrsIter<'a> {
+    type Item = (&'a str, AttrValue<'a>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (key, AttrValue::without_escapes(value)))
+    }
+}
+
+impl core::iter::FusedIterator for AttrsIter<'_> {}
+
+/// Keys and raw values, each key once.
+#[derive(Clone, Debug)]
+enum Pairs<'a> {
+    Indexed {
+        text: &'a str,
+        next: usize,
+        ranges: [AttrRange; INDEXED],
+    },
+    /// No key is repeated.
+    Distinct(RawAttrs<'a>),
+    /// Compares each key with all others: a dozen at most, and no memory.
+    AmongFew(RawAttrs<'a>),
+    Resolved(alloc::vec::IntoIter<(&'a str, &'a str)>),
+}
+
+impl<'a> Iterator for Pairs<'a> {
+    type Item = (&'a str, &'a str);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Pairs::Indexed { text, next, ranges } => {
+                let range = ranges.get(*next).filter(|&&range| range != AttrRange::NONE)?;
+                *next += 1;
+                Some(range.resolve(text))
+            }
+            Pairs::Distinct(attrs) => attrs.next(),
+            Pairs::AmongFew(attrs) => next_among_few(attrs),
+            Pairs::Resolved(pairs) => pairs.next(),
+        }
+    }
+}
+
+fn next_among_few<'a>(attrs: &mut RawAttrs<'a>) -> Option<(&'a str, &'a str)> {
+    loop {
+        let before = attrs.read_so_far();
+        let (key, value) = attrs.next()?;
+        if before.into_iter().any(|(other, _)| other == key) {
+            continue;
+        }
+        let last = attrs.clone().filter(|(other, _)| *other == key).last();
+        return Some(last.unwrap_or((key, value)));
+    }
+}

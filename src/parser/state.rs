@@ -1,0 +1,291 @@
+//! How far the reading of a stream has come. The only file that writes `base`, `origin` and `finish`.
+
+use alloc::string::String;
+
+use crate::event::{Event, Finish};
+use crate::protocol::Policy;
+use crate::scan::{EventQueue, FastPath, Input, RawEvent, Scanner, Sink as _, Window};
+use crate::span::Span;
+use crate::storage::HeapStorage;
+
+/// The machine of a stream, what it has found, and where the text stands in the reply.
+///
+/// Invariants, in offsets of the reply:
+/// - `base <= needed_from() <= scanner.pos() <= base + carry.len()` while no [`Events`](super::Events) is alive: the carry covers all
+///   text that is still needed, and begins at `base`.
+/// - `origin` is the offset of the text being read: `base` if that is the carry, the offset of the chunk if it is read in place.
+/// - `finish` is set once, and from then on the text does not grow.
+pub(super) struct StreamState {
+    scanner: Scanner<HeapStorage>,
+    queue: EventQueue,
+    /// The scanner can decide nothing more without more text.
+    needs_input: bool,
+    base: usize,
+    origin: usize,
+    finish: Option<Finish>,
+    outstanding: Outstanding,
+    /// How the next chunk is classified if it has no delimiter.
+    fast_path: FastPath,
+    /// The fast path for when the queue has been drained.
+    next_fast_path: FastPath,
+}
+
+/// What the [`Events`](super::Events) that is alive has to yield.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outstanding {
+    /// No iterator is alive.
+    Nothing,
+    /// The chunk, which is all prose.
+    Prose,
+    /// What the scanner finds in the text.
+    Text,
+}
+
+/// What a chunk decided, and where its text is.
+pub(super) enum Decided {
+    /// No event.
+    Nothing,
+    /// The first `len` bytes of the chunk are prose, and the only event.
+    Prose { len: usize },
+    /// The chunk was read where it is.
+    InChunk,
+    /// The chunk was appended to the carry and read there.
+    InCarry,
+}
+
+impl StreamState {
+    pub(super) fn new() -> Self {
+        StreamState {
+            scanner: Scanner::new(HeapStorage),
+            queue: EventQueue::new(),
+            needs_input: false,
+            base: 0,
+            origin: 0,
+            finish: None,
+            outstanding: Outstanding::Nothing,
+            fast_path: FastPath::NONE,
+            next_fast_path: FastPath::NONE,
+        }
+    }
+
+    /// Starts the next reply and keeps the memory.
+    pub(super) fn reset(&mut self) {
+        self.scanner.reset();
+        self.queue.clear();
+        self.needs_input = false;
+        (self.base, self.origin, self.finish) = (0, 0, None);
+        self.outstanding = Outstanding::Nothing;
+        (self.fast_path, self.next_fast_path) = (FastPath::NONE, FastPath::NONE);
+    }
+
+    pub(super) fn scanner(&self) -> &Scanner<HeapStorage> {
+        &self.scanner
+    }
+
+    #[inline]
+    pub(super) fn fast_path(&self) -> &FastPath {
+        &self.fast_path
+    }
+
+    #[inline]
+    pub(super) fn is_finished(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    #[inline]
+    pub(super) fn outstanding(&self) -> Outstanding {
+        self.outstanding
+    }
+
+    /// Whether all that was found has been taken.
+    #[inline]
+    pub(super) fn is_drained(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    #[inline]
+    pub(super) fn needs_input(&self) -> bool {
+        self.needs_input
+    }
+
+    /// Whether nothing is left to yield without more text.
+    #[inline]
+    pub(super) fn is_done(&self) -> bool {
+        self.needs_input && self.queue.is_empty()
+    }
+
+    /// The text being read, `text`, with its offset.
+    #[inline]
+    pub(super) fn window<'a>(&self, text: &'a str) -> Window<'a> {
+        Window::new(text, self.origin)
+    }
+
+    /// The carry with its offset.
+    pub(super) fn held<'a>(&self, carry: &'a str) -> Window<'a> {
+        Window::new(carry, self.base)
+    }
+
+    #[inline]
+    #[track_caller]
+    pub(super) fn assert_not_leaked(&self) {
+        let is_leaked = self.outstanding != Outstanding::Nothing;
+        assert!(!is_leaked, "an `Events` of this parser was leaked, and with it the events it had not yielded");
+    }
+
+    /// Prepares for more text or for the end: drops the unneeded prefix of the carry if it is at least half of it, so that each byte is
+    /// moved at most once.
+    ///
+    /// After the end nothing is dropped, since what the machine has recorded refers to all of the text.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn compact(&mut self, carry: &mut String) {
+        self.assert_not_leaked();
+        self.needs_input = false;
+        let unneeded = if self.finish.is_none() { self.needed_from() - self.base } else { 0 };
+        if unneeded == carry.len() {
+            carry.clear();
+            self.base += unneeded;
+        } else if unneeded >= carry.len() - unneeded {
+            count_work!(carry.len() - unneeded);
+            carry.drain(..unneeded);
+            self.base += unneeded;
+        }
+        self.origin = self.base;
+    }
+
+    /// Ends the reply. The first call decides how.
+    pub(super) fn end(&mut self, finish: Finish) {
+        self.finish.get_or_insert(finish);
+        self.fast_path = FastPath::NONE;
+    }
+
+    /// Reads the text from the origin on until the queue is full or all of it is read. Then copies what is undecided to `tail`, if the
+    /// text is a chunk read in place.
+    #[inline(always)]
+    pub(super) fn read(&mut self, policy: &Policy<'_>, text: &str, tail: Option<&mut String>) {
+        let window = self.window(text);
+        if self.queue.is_empty() {
+            let input = Input { policy, window, end: self.finish };
+            self.needs_input = self.scanner.run(&input, &mut self.queue);
+        }
+        self.next_fast_path = FastPath::NONE;
+        if self.needs_input {
+            if let Some(tail) = tail {
+                self.stash(text, self.scanner.needed_from(), tail);
+            }
+            self.update_fast_path(policy, window.end());
+        }
+    }
+
+    /// Returns `decided` if there is something to yield.
+    #[inline]
+    pub(super) fn decided(&mut self, decided: Decided) -> Decided {
+        if self.is_done() {
+            self.fast_path = self.next_fast_path;
+            return Decided::Nothing;
+        }
+        self.fast_path = FastPath::NONE;
+        decided
+    }
+
+    /// Copies the text from `start` on to the carry.
+    #[inline]
+    fn stash(&mut self, text: &str, start: usize, carry: &mut String) {
+        let window = self.window(text);
+        count_work!(window.end() - start);
+        carry.clear();
+        carry.push_str(window.text(Span::new(start, window.end())));
+        self.base = start;
+    }
+
+    /// Copies what the queue and the scanner still need of a chunk that was read in place.
+    pub(super) fn stash_undecided(&mut self, chunk: &str, carry: &mut String) {
+        self.stash(chunk, self.needed_from(), carry);
+    }
+
+    /// Takes the oldest event.
+    #[inline(always)]
+    pub(super) fn take<'a>(&mut self, policy: &'a Policy<'_>, text: &'a str) -> Option<Event<'a>> {
+        let window = self.window(text);
+        self.queue.take(policy, policy.protocol(), &window)
+    }
+
+    /// Marks the text being read as lent to an iterator.
+    #[inline]
+    pub(super) fn lend(&mut self, outstanding: Outstanding) {
+        self.outstanding = outstanding;
+    }
+
+    /// Ends the lending after everything was taken.
+    #[inline]
+    pub(super) fn release(&mut self) {
+        self.outstanding = Outstanding::Nothing;
+        self.fast_path = self.next_fast_path;
+    }
+
+    /// Ends the lending of an iterator that was dropped early.
+    pub(super) fn abandon(&mut self) -> Outstanding {
+        core::mem::replace(&mut self.outstanding, Outstanding::Nothing)
+    }
+
+    /// Passes a chunk that the fast path holds.
+    #[inline]
+    pub(super) fn skip_held(&mut self, len: usize) {
+        self.scanner.skip_held(len);
+    }
+
+    /// Passes a chunk that the fast path classifies as prose. The text after it becomes the base.
+    #[inline]
+    pub(super) fn skip_prose(&mut self, len: usize) {
+        self.scanner.skip_prose(len);
+        self.base = self.scanner.pos();
+    }
+
+    /// Passes `prose` bytes of prose, and `token` bytes in which a token opens, which are the carry.
+    #[inline]
+    pub(super) fn skip_opening(&mut self, policy: &Policy<'_>, prose: usize, token: usize) {
+        self.skip_prose(prose);
+        self.scanner.skip_opening(token);
+        self.update_fast_path(policy, self.scanner.pos());
+        self.fast_path = if prose == 0 { self.next_fast_path } else { FastPath::NONE };
+    }
+
+    /// The span of prose that ends at the base.
+    #[inline]
+    pub(super) fn prose_span(&self, text: &str) -> Span {
+        Span::new(self.base - text.len(), self.base)
+    }
+
+    /// Puts prose that ends at the base and was not taken back in front of the carry, as if the scanner had just found it.
+    pub(super) fn put_back_prose(&mut self, text: &str, carry: &mut String) {
+        count_work!(text.len() + carry.len());
+        carry.insert_str(0, text);
+        let span = self.prose_span(text);
+        self.base = span.start;
+        self.fast_path = FastPath::NONE;
+        self.queue.emit(RawEvent::Prose(span));
+    }
+
+    /// The offset of the first byte whose text is still needed.
+    #[inline]
+    fn needed_from(&self) -> usize {
+        let from = self.scanner.needed_from();
+        if self.queue.is_empty() { from } else { self.queue.text_from(from) }
+    }
+
+    /// Recomputes the fast path for the next chunk, if all text up to `end` is scanned. It takes effect once the queue is drained.
+    #[inline]
+    fn update_fast_path(&mut self, policy: &Policy<'_>, end: usize) {
+        if self.finish.is_some() || self.scanner.pos() != end {
+            return;
+        }
+        let needed = self.scanner.needed_from();
+        // In a carry that is mostly unneeded, the next chunk makes room first.
+        let has_room = needed - self.base <= (end - needed).max(COMPACT_MIN);
+        let fast_path = self.scanner.fast_path(policy).in_carry(self.base);
+        self.next_fast_path = if has_room { fast_path } else { fast_path.without_holding() };
+    }
+}
+
+/// Unneeded bytes up to this number are not worth a step to drop them.
+const COMPACT_MIN: usize = 256;

@@ -1,0 +1,103 @@
+//! What a machine finds, in offsets of the reply, and how it becomes an [`Event`] with text.
+
+use crate::attrs::AttrIndex;
+use crate::diagnostic::{Diagnostic, Facts, Name, Rule};
+use crate::event::Event;
+use crate::protocol::{Policy, Protocol, TagId};
+use crate::scan::input::Window;
+use crate::span::Span;
+use crate::tag::Tag;
+
+/// One thing found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RawEvent {
+    Prose(Span),
+    Tag { id: TagId, span: Span, body: Span, attrs: AttrIndex },
+    Dropped(Span),
+    Diagnostic(RawDiagnostic),
+}
+
+/// A mistake, before its text is looked up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawDiagnostic {
+    pub(crate) rule: Rule,
+    /// What the mistake concerns.
+    pub(crate) span: Span,
+    pub(crate) subject: Subject,
+    /// The limit or budget that was exceeded, if the rule has one.
+    pub(crate) max: usize,
+}
+
+/// What the line of a diagnostic names or quotes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Subject {
+    /// A tag of the protocol.
+    Tag(TagId),
+    /// Text of the reply, at this span.
+    Text(Span),
+    /// Text of the reply inside a tag of the protocol.
+    TextIn(TagId, Span),
+}
+
+impl RawDiagnostic {
+    #[inline(always)]
+    pub(crate) fn new(rule: Rule, span: Span, subject: Subject) -> Self {
+        RawDiagnostic { rule, span, subject, max: 0 }
+    }
+}
+
+impl RawEvent {
+    /// The offset of the first byte needed to turn this into an event, or `None` if none is.
+    pub(crate) fn text_from(&self) -> Option<usize> {
+        match self {
+            RawEvent::Dropped(_) => None,
+            RawEvent::Prose(span) | RawEvent::Tag { span, .. } => Some(span.start),
+            RawEvent::Diagnostic(RawDiagnostic { span, .. }) => Some(span.start),
+        }
+    }
+
+    /// Looks up the text, and the names in `protocol`, which is that of the policy. The window must cover everything from [`RawEvent::text_from`] on.
+    #[inline(always)]
+    pub(crate) fn to_event<'a>(&self, policy: &Policy<'_>, protocol: Protocol<'a>, window: &Window<'a>) -> Event<'a> {
+        match *self {
+            RawEvent::Prose(span) => Event::Prose { text: window.text(span), span },
+            RawEvent::Tag { id, span, body, attrs } => {
+                Event::Tag(Tag::new(protocol.name_of(id), window.text(span), span.start, body, attrs))
+            }
+            RawEvent::Dropped(span) => Event::Dropped { span },
+            RawEvent::Diagnostic(raw) => Event::Diagnostic(raw.to_diagnostic(policy, protocol, window)),
+        }
+    }
+}
+
+impl RawDiagnostic {
+    #[inline(always)]
+    fn to_diagnostic<'a>(self, policy: &Policy<'_>, protocol: Protocol<'a>, window: &Window<'a>) -> Diagnostic<'a> {
+        let RawDiagnostic { rule, span, subject, max } = self;
+        let (subject, mut facts) = match subject {
+            Subject::Tag(id) => (protocol.name_of(id), Facts::Max(max)),
+            Subject::Text(text) => (window.text(text), Facts::Max(max)),
+            Subject::TextIn(id, text) => (window.text(text), Facts::Tag(Name(protocol.name_of(id)))),
+        };
+        if rule == Rule::NotAllowed {
+            // Only a protocol with roles refuses anything.
+            let role = policy.role_in(protocol).unwrap_or_default();
+            let mode = policy.mode_in(protocol).unwrap_or_default();
+            facts = Facts::RoleMode { role, mode };
+        }
+        Diagnostic::new(rule, span, subject, facts)
+    }
+}
+
+/// Takes what is found, in order.
+pub(crate) trait Sink {
+    fn emit(&mut self, event: RawEvent);
+
+    /// Whether enough is waiting that the machine should pause.
+    fn is_full(&self) -> bool;
+
+    #[inline(always)]
+    fn report(&mut self, rule: Rule, span: Span, subject: Subject) {
+        self.emit(RawEvent::Diagnostic(RawDiagnostic::new(rule, span, subject)));
+    }
+}

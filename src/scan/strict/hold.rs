@@ -1,0 +1,196 @@
+//! Temporary: machine against twin on generated replies.
+use super::raw::{RawEvent, Reason, Sink};
+use super::tests::{protocol, support};
+use super::*;
+use crate::protocol::ProtocolBuf;
+use crate::storage::HeapStorage;
+use support::generator::Rng;
+use support::places;
+use support::strict_checks::{Subject, assert_early, assert_pieces};
+use support::strict_follow::{Machine as Follows, Seen};
+use support::strict_generator::{strict_case, strict_protocols};
+use support::strict_twin::protocol::StrictProtocol;
+use support::strict_twin::{GivenTag, Said, StrictTwin, Tile};
+
+struct Fed<'s, 'p> {
+    policy: &'s Policy<'p>,
+    machine: Machine<HeapStorage>,
+    carry: String,
+    base: usize,
+    queue: std::collections::VecDeque<Seen>,
+    end: Option<Finish>,
+}
+
+impl Sink for Vec<RawEvent> {
+    fn emit(&mut self, event: RawEvent) {
+        self.push(event);
+    }
+}
+
+impl<'s, 'p> Fed<'s, 'p> {
+    fn new(policy: &'s Policy<'p>, inside: Option<&str>) -> Self {
+        let mut machine = Machine::new(HeapStorage, policy);
+        if let Some(name) = inside {
+            machine.begin_inside(policy.protocol().regions().position(|r| r.name() == name).unwrap());
+        }
+        Fed { policy, machine, carry: String::new(), base: 0, queue: Default::default(), end: None }
+    }
+
+    fn run(&mut self, chunk: &str) {
+        self.carry.push_str(chunk);
+        let window = Window::new(&self.carry, self.base);
+        let input = Input { policy: self.policy, window, end: self.end };
+        loop {
+            let mut events = Vec::new();
+            let more = self.machine.step(&input, &mut events);
+            assert!(events.len() <= 4, "{events:?}");
+            for event in &events {
+                self.queue.push_back(seen(event, &window, self.policy));
+            }
+            if !more {
+                break;
+            }
+        }
+        let needed = self.machine.needed_from();
+        self.carry.drain(..needed - self.base);
+        self.base = needed;
+    }
+
+    fn take(&mut self, most: usize) -> Vec<Seen> {
+        self.queue.drain(..most.min(self.queue.len())).collect()
+    }
+}
+
+impl Follows for Fed<'_, '_> {
+    fn feed(&mut self, chunk: &str, most: usize) -> Vec<Seen> {
+        self.run(chunk);
+        self.take(most)
+    }
+
+    fn finish(&mut self, is_truncated: bool, most: usize) -> Vec<Seen> {
+        self.end.get_or_insert(if is_truncated { Finish::Truncated } else { Finish::Complete });
+        self.run("");
+        self.take(most)
+    }
+}
+
+fn seen(event: &RawEvent, window: &Window<'_>, policy: &Policy<'_>) -> Seen {
+    Seen::Tile(match event {
+        RawEvent::Prose(span) => Tile::Prose(span.range()),
+        RawEvent::Dropped(span) => Tile::Dropped(span.range()),
+        RawEvent::Region { region, span, .. } => {
+            Tile::Region { name: policy.protocol().regions().nth(*region).unwrap().name().into(), span: span.range() }
+        }
+        RawEvent::Tag(tag) => {
+            let answer = super::tests::answer(policy);
+            let more = answer.tag(tag, window);
+            let pairs = |value: &serde_json::Value| -> Option<Vec<(String, String)>> {
+                Some(
+                    value
+                        .as_array()?
+                        .iter()
+                        .map(|p| (p[0].as_str().unwrap().into(), p[1].as_str().unwrap().into()))
+                        .collect(),
+                )
+            };
+            let text = |key: &str| more[key].as_str().unwrap().to_owned();
+            Tile::Tag(Box::new(GivenTag {
+                span: tag.span.range(),
+                name: text("name"),
+                attrs: more["attrs"]
+                    .as_object()
+                    .unwrap()
+                    .iter()
+                    .map(|(k, v)| (k.clone(), v.as_str().unwrap().into()))
+                    .collect(),
+                argument: more.get("argument").map(|v| v.as_str().unwrap().into()),
+                body: text("body"),
+                content: text("content"),
+                edits: more.get("edits").and_then(pairs),
+                sections: more.get("sections").and_then(pairs),
+            }))
+        }
+        RawEvent::Diagnostic(diagnostic) => {
+            let answer = super::tests::answer(policy);
+            let value = answer.diagnostic(diagnostic, window);
+            return Seen::Said(Said {
+                code: diagnostic.code.as_str(),
+                severity: diagnostic.severity.as_str(),
+                tag: value["tag"].as_str().unwrap().into(),
+                span: diagnostic.span.range(),
+                reason: diagnostic.reason.map(Reason::as_str),
+                attribute: value["attribute"].as_str().map(Into::into),
+                nearest: value
+                    .get("nearest")
+                    .map(|v| v.as_array().unwrap().iter().map(|n| n.as_str().unwrap().into()).collect()),
+            });
+        }
+    })
+}
+
+struct Own<'s, 'p>(&'s Policy<'p>);
+
+impl Subject for Own<'_, '_> {
+    fn machine(&self, twin: &StrictTwin<'_>) -> Box<dyn Follows + '_> {
+        Box::new(Fed::new(self.0, twin.begins_inside.as_deref()))
+    }
+}
+
+fn with(
+    protocols: &[StrictProtocol],
+    bufs: &[ProtocolBuf],
+    seed: u64,
+    each: impl FnOnce(&dyn Subject, &StrictTwin<'_>, &str),
+) {
+    let case = strict_case(protocols, seed);
+    let i = protocols.iter().position(|p| std::ptr::eq(p, case.protocol)).unwrap();
+    let policy = bufs[i].as_protocol().policy_for(case.role.as_deref(), case.mode.as_deref()).unwrap();
+    each(&Own(&policy), &case.twin(), &case.text);
+}
+
+fn over(name: &str, default: u64, check: impl Fn(&dyn Subject, &StrictTwin<'_>, &str, u64)) {
+    let number = |key: &str, or: u64| std::env::var(key).ok().map_or(or, |v| v.parse().unwrap());
+    let (from, count) = (number("FROM", 0), number("COUNT", default));
+    let protocols = strict_protocols();
+    let bufs: Vec<ProtocolBuf> = protocols.iter().map(|p| protocol(&p.source)).collect();
+    let mut wrong = 0;
+    for seed in from..from + count {
+        let bad = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
+            with(&protocols, &bufs, seed, |subject, twin, text| check(subject, twin, text, seed))
+        }));
+        if bad.is_err() {
+            wrong += 1;
+            std::eprintln!("SEED {seed}");
+            if wrong >= 12 {
+                break;
+            }
+        }
+    }
+    assert_eq!(wrong, 0, "{name}: {wrong}");
+}
+
+#[test]
+fn generated_whole_and_pieces() {
+    over("pieces", 4000, |subject, twin, text, seed| {
+        let expected = twin.read(text);
+        assert_pieces(subject, twin, text, &[], &expected);
+        let all: Vec<usize> = places(text).collect();
+        assert_pieces(subject, twin, text, &all, &expected);
+        let mut rng = Rng::new(seed);
+        for percent in [3, 30] {
+            let some: Vec<usize> = places(text).filter(|_| rng.percent(percent)).collect();
+            assert_pieces(subject, twin, text, &some, &expected);
+        }
+    });
+}
+
+#[test]
+fn generated_early() {
+    over("early", 100, |subject, twin, text, _| {
+        if text.len() > 150 {
+            return;
+        }
+        let prefixes: Vec<usize> = places(text).collect();
+        assert_early(subject, twin, text, &prefixes);
+    });
+}

@@ -1,0 +1,236 @@
+//! What the machine finds, in offsets of the reply.
+
+use crate::diagnostic::DiagnosticCode;
+use crate::protocol::TagId;
+use crate::span::Span;
+
+use super::token::TokenFault;
+
+/// One thing found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RawEvent {
+    Prose(Span),
+    Dropped(Span),
+    /// A part of a region. `ends`: up to the end of its closing marker, or of the reply.
+    Region {
+        region: usize,
+        span: Span,
+        ends: bool,
+    },
+    Tag(RawTag),
+    Diagnostic(RawDiagnostic),
+}
+
+/// A tag that was written whole.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawTag {
+    pub(crate) id: TagId,
+    /// Up to the end of its close.
+    pub(crate) span: Span,
+    pub(crate) body: Span,
+    /// Without its quotes.
+    pub(crate) argument: Option<Span>,
+    /// Where its attributes begin, after the word or the argument.
+    pub(crate) attrs: usize,
+}
+
+/// A diagnostic, as data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawDiagnostic {
+    pub(crate) code: DiagnosticCode,
+    pub(crate) severity: Severity,
+    pub(crate) subject: Subject,
+    pub(crate) span: Span,
+    pub(crate) reason: Option<Reason>,
+    pub(crate) attribute: Option<Attribute>,
+    /// What was written where a variant's selector is due.
+    pub(crate) selector: Option<Span>,
+    /// The tag has a body, and what follows, up to its close, was not read.
+    pub(crate) drops_body: bool,
+    /// A tag of the same word was given before.
+    pub(crate) follows_tag: bool,
+}
+
+impl RawDiagnostic {
+    pub(super) const fn new(code: DiagnosticCode, subject: Subject, span: Span) -> Self {
+        RawDiagnostic {
+            code,
+            severity: Severity::Error,
+            subject,
+            span,
+            reason: None,
+            attribute: None,
+            selector: None,
+            drops_body: false,
+            follows_tag: false,
+        }
+    }
+
+    pub(super) const fn warning(self) -> Self {
+        RawDiagnostic { severity: Severity::Warning, ..self }
+    }
+
+    pub(super) const fn reason(self, reason: Reason) -> Self {
+        RawDiagnostic { reason: Some(reason), ..self }
+    }
+
+    pub(super) const fn attribute(self, attribute: Attribute) -> Self {
+        RawDiagnostic { attribute: Some(attribute), ..self }
+    }
+}
+
+/// What a diagnostic is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Subject {
+    /// A tag of the protocol; a variant by its own name.
+    Tag(TagId),
+    /// A word of the protocol, by its first tag.
+    Word(TagId),
+    /// An unknown word, as it is written.
+    Written(Span),
+    Region(usize),
+}
+
+/// The attribute of a diagnostic.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Attribute {
+    /// A declared one, by its position.
+    Declared(usize),
+    /// The mark of the tag's close.
+    Until,
+    /// The one that selects a variant.
+    Selector,
+    /// Any other, by its key.
+    Written(Span),
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Severity {
+    /// Something was refused.
+    Error,
+    /// Everything was kept.
+    Warning,
+}
+
+impl Severity {
+    /// Returns `error` or `warning`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+/// Why something was refused, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Reason {
+    Token(TokenFault),
+    /// A value that is not of its attribute's type.
+    Type,
+    Range,
+    Enum,
+    /// A plain value where one in quotes is due.
+    UnquotedValue,
+    Body(BodyFault),
+    /// An open body that has a mark.
+    Until,
+    /// An open body: its close stood before a quote.
+    Quoted,
+    NoClose,
+    Fence,
+    Inline,
+    Quote,
+    Tags,
+    Diagnostics,
+}
+
+/// What is wrong with a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum BodyFault {
+    NotJson,
+    TooDeep,
+    NoBlock,
+    BlankOld,
+    Outside,
+    Order,
+    NoEnd,
+    Repeated,
+    Missing,
+}
+
+impl Reason {
+    /// Its word.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Reason::Token(fault) => match fault {
+                TokenFault::TooLong => "too-long",
+                TokenFault::UnclosedQuote => "unclosed-quote",
+                TokenFault::CutOff => "cut-off",
+                TokenFault::Invisible => "invisible",
+                TokenFault::SmartQuote => "smart-quote",
+                TokenFault::UnquotedValue => "unquoted-value",
+                TokenFault::NoArgument => "no-argument",
+                TokenFault::UnexpectedArgument => "unexpected-argument",
+                TokenFault::Comma => "comma",
+                TokenFault::InnerQuote => "inner-quote",
+                TokenFault::NoValue => "no-value",
+                TokenFault::Unexpected => "unexpected",
+            },
+            Reason::Type => "type",
+            Reason::Range => "range",
+            Reason::Enum => "enum",
+            Reason::UnquotedValue => "unquoted-value",
+            Reason::Body(fault) => match fault {
+                BodyFault::NotJson => "not-json",
+                BodyFault::TooDeep => "too-deep",
+                BodyFault::NoBlock => "no-block",
+                BodyFault::BlankOld => "blank-old",
+                BodyFault::Outside => "outside",
+                BodyFault::Order => "order",
+                BodyFault::NoEnd => "no-end",
+                BodyFault::Repeated => "repeated",
+                BodyFault::Missing => "missing",
+            },
+            Reason::Until => "until",
+            Reason::Quoted => "quoted",
+            Reason::NoClose => "no-close",
+            Reason::Fence => "fence",
+            Reason::Inline => "inline",
+            Reason::Quote => "quote",
+            Reason::Tags => "tags",
+            Reason::Diagnostics => "diagnostics",
+        }
+    }
+}
+
+impl RawEvent {
+    /// The first byte needed to turn this into an event, or `None`.
+    pub(crate) fn text_from(&self) -> Option<usize> {
+        match self {
+            RawEvent::Dropped(_) => None,
+            RawEvent::Prose(span) | RawEvent::Region { span, .. } => Some(span.start),
+            RawEvent::Tag(tag) => Some(tag.span.start),
+            RawEvent::Diagnostic(diagnostic) => {
+                let written = match diagnostic.subject {
+                    Subject::Written(span) => Some(span.start),
+                    _ => None,
+                };
+                let key = match diagnostic.attribute {
+                    Some(Attribute::Written(span)) => Some(span.start),
+                    _ => None,
+                };
+                let selector = diagnostic.selector.map(|span| span.start);
+                let spans = [written, key, selector];
+                spans.into_iter().flatten().min()
+            }
+        }
+    }
+}
+
+/// Takes what is found, in order.
+pub(crate) trait Sink {
+    fn emit(&mut self, event: RawEvent);
+}

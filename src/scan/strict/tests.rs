@@ -1,0 +1,433 @@
+//! The machine by itself, held against the vectors: whole, cut in two at every offset, and character by character.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use std::collections::BTreeMap;
+use std::{eprintln, format};
+
+use serde_json::{Map, Value, json};
+
+use super::attributes::{Attributes, argument_text};
+use super::body;
+use super::raw::{Attribute, RawDiagnostic, RawEvent, RawTag, Sink, Subject};
+use super::*;
+use crate::protocol::{
+    AttrSpec, Budget, Grant, Protocol, ProtocolBuf, ProtocolSpec, RegionSpec, SectionSpec, TagSpec, UnknownAttributes,
+};
+use crate::storage::HeapStorage;
+
+fn leak<T>(items: Vec<T>) -> &'static [T] {
+    Box::leak(items.into_boxed_slice())
+}
+
+fn text(value: &Value) -> &'static str {
+    Box::leak(value.as_str().expect("a string").to_string().into_boxed_str())
+}
+
+fn list<T>(value: &Value, item: impl Fn(&Value) -> T) -> &'static [T] {
+    leak(value.as_array().into_iter().flatten().map(item).collect())
+}
+
+/// A protocol as its file has it.
+pub(super) fn protocol(json: &Value) -> ProtocolBuf {
+    let tags = list(&json["tags"], |tag| {
+        let select = &tag["select"];
+        let name = text(&tag["name"]);
+        let mut spec = if let Some(value) = select["argument"].as_str() {
+            TagSpec::new(text(&format!("{name}:{value}").into())).selected_by_argument()
+        } else if let Some(value) = select["value"].as_str() {
+            TagSpec::new(text(&format!("{name}:{value}").into())).selected_by(text(&select["attribute"]))
+        } else {
+            TagSpec::new(name)
+        };
+        spec = match tag["body"].as_str() {
+            Some("text") => spec.body(Body::Text),
+            Some("json") => spec.body(Body::Json),
+            Some("edits") => spec.body(Body::Edits),
+            Some("sections") => spec.sections(list(&tag["sections"], |section| {
+                let mut spec = SectionSpec::new(text(&section["name"]));
+                if section["required"] == true {
+                    spec = spec.required();
+                }
+                if section["repeat"] == true {
+                    spec = spec.repeat();
+                }
+                spec
+            })),
+            _ => spec,
+        };
+        if !tag["budget"].is_null() {
+            spec = spec.budget(text(&tag["budget"]));
+        }
+        if !tag["argument"].is_null() {
+            spec = spec.argument(text(&tag["argument"]));
+        }
+        spec = match tag["unknown_attributes"].as_str() {
+            Some("warn") => spec.unknown_attributes(UnknownAttributes::Warn),
+            Some("keep") => spec.unknown_attributes(UnknownAttributes::Keep),
+            _ => spec,
+        };
+        spec.attributes(list(&tag["attributes"], |attribute| {
+            let mut spec = AttrSpec::new(text(&attribute["name"])).aliases(list(&attribute["aliases"], text));
+            let (min, max) = (&attribute["min"], &attribute["max"]);
+            spec = match attribute["type"].as_str() {
+                Some("integer") => spec.integer(min.as_i64().unwrap_or(i64::MIN), max.as_i64().unwrap_or(i64::MAX)),
+                Some("number") => {
+                    spec.number(min.as_f64().unwrap_or(f64::NEG_INFINITY), max.as_f64().unwrap_or(f64::INFINITY))
+                }
+                Some("boolean") => spec.boolean(),
+                Some("enum") => spec.one_of(list(&attribute["values"], text)),
+                Some("path") => spec.path(),
+                _ => spec,
+            };
+            if attribute["required"] == true { spec.required() } else { spec }
+        }))
+    });
+    let mut spec = ProtocolSpec::strict(text(&json["name"]), tags)
+        .budgets(list(&json["budgets"], |budget| {
+            Budget::new(text(&budget["name"]), budget["max"].as_u64().unwrap() as u32)
+        }))
+        .grants(list(&json["grants"], |grant| {
+            let tags = list(&grant["tags"], text);
+            match (&grant["role"], &grant["mode"]) {
+                (Value::Null, Value::Null) => Grant::everybody(tags),
+                (role, Value::Null) => Grant::everybody(tags).to_role(text(role)),
+                (Value::Null, mode) => Grant::everybody(tags).in_mode(text(mode)),
+                (role, mode) => Grant::new(text(role), text(mode), tags),
+            }
+        }))
+        .regions(list(&json["regions"], |region| {
+            RegionSpec::new(text(&region["name"]), text(&region["open"]), text(&region["close"]))
+        }));
+    if json["open"] == true {
+        spec = spec.open();
+    }
+    if json["unknown"] == "prose" {
+        spec = spec.unknown(UnknownTags::Prose);
+    }
+    if json["code"] == "tags" {
+        spec = spec.code(TagsInCode::Tags);
+    }
+    let mut limits = StrictLimits::DEFAULT;
+    for (key, value) in json["limits"].as_object().into_iter().flatten() {
+        let value = value.as_u64().unwrap();
+        match key.as_str() {
+            "tags" => limits.tags = value as u32,
+            "token_bytes" => limits.token_bytes = value as usize,
+            "body_bytes" => limits.body_bytes = value as usize,
+            _ => limits.diagnostics = value as u32,
+        }
+    }
+    ProtocolBuf::new(&spec.limits(limits)).expect("a protocol of the vectors is well-formed")
+}
+
+fn protocols() -> BTreeMap<&'static str, ProtocolBuf> {
+    let files = [
+        include_str!("../../../tests/data/protocols/actions.json"),
+        include_str!("../../../tests/data/protocols/desk.json"),
+        include_str!("../../../tests/data/protocols/tiny.json"),
+        include_str!("../../../tests/data/protocols/wiki.json"),
+        include_str!("../../../tests/data/protocols/workforce-strict.json"),
+    ];
+    let names = ["actions", "desk", "tiny", "wiki", "workforce-strict"];
+    names.into_iter().zip(files.map(|file| protocol(&serde_json::from_str(file).unwrap()))).collect()
+}
+
+/// What the machine put out, with its text, as the vectors have it.
+pub(super) struct Answer<'s, 'p> {
+    policy: &'s Policy<'p>,
+    tiles: Vec<Value>,
+    diagnostics: Vec<Value>,
+    region_is_open: bool,
+}
+
+impl Answer<'_, '_> {
+    fn add(&mut self, event: &RawEvent, window: &Window<'_>) {
+        match event {
+            RawEvent::Prose(span) => self.add_tile("prose", *span, Map::new()),
+            RawEvent::Dropped(span) => self.add_tile("dropped", *span, Map::new()),
+            RawEvent::Region { region, span, ends } => {
+                let spec = self.policy.protocol().regions().nth(*region).unwrap();
+                let was_open = core::mem::replace(&mut self.region_is_open, !ends);
+                if let (true, Some(last)) = (was_open, self.tiles.last_mut()) {
+                    assert_eq!((&last["kind"], &last["name"]), (&json!("region"), &json!(spec.name())));
+                    assert_eq!(last["span"][1], json!(span.start));
+                    last["span"][1] = json!(span.end);
+                    return;
+                }
+                let more = Map::from_iter([("name".into(), json!(spec.name()))]);
+                self.tiles.push(tile("region", *span, more));
+            }
+            RawEvent::Tag(tag) => {
+                let more = self.tag(tag, window);
+                self.tiles.push(tile("tag", tag.span, more));
+            }
+            RawEvent::Diagnostic(diagnostic) => self.diagnostics.push(self.diagnostic(diagnostic, window)),
+        }
+    }
+
+    fn add_tile(&mut self, kind: &str, span: Span, more: Map<String, Value>) {
+        assert!(!span.is_empty(), "an empty tile");
+        if let Some(last) = self.tiles.last_mut()
+            && last["kind"] == kind
+        {
+            assert_eq!(last["span"][1], json!(span.start), "tiles leave no gap");
+            last["span"][1] = json!(span.end);
+            return;
+        }
+        self.tiles.push(tile(kind, span, more));
+    }
+
+    pub(super) fn tag(&self, tag: &RawTag, window: &Window<'_>) -> Map<String, Value> {
+        let written = window.text(tag.span);
+        let spec = self.policy.protocol().tag(tag.id);
+        let body_text = window.text(tag.body);
+        let attrs: Map<String, Value> =
+            Attributes::new(self.policy, tag, written).map(|(key, value)| (key.into(), json!(value))).collect();
+        let mut more = Map::new();
+        more.insert("name".into(), json!(spec.name()));
+        more.insert("attrs".into(), attrs.into());
+        if let Some(argument) = argument_text(tag, written) {
+            more.insert("argument".into(), json!(argument));
+        }
+        more.insert("body".into(), json!(body_text));
+        more.insert("content".into(), json!(body::without_line_break(body_text)));
+        match spec.body_kind() {
+            Body::Edits => {
+                let edits: Vec<_> = body::edits(body_text).map(|(old, new)| json!([old, new])).collect();
+                more.insert("edits".into(), edits.into());
+            }
+            Body::Sections => {
+                let sections: Vec<_> =
+                    body::sections(body_text, spec).map(|(name, text)| json!([name, text])).collect();
+                more.insert("sections".into(), sections.into());
+            }
+            _ => {}
+        }
+        more
+    }
+
+    pub(super) fn diagnostic(&self, diagnostic: &RawDiagnostic, window: &Window<'_>) -> Value {
+        let protocol = self.policy.protocol();
+        let RawDiagnostic { code, severity, subject, span, reason, attribute, selector, .. } = *diagnostic;
+        let (tag, id) = match subject {
+            Subject::Tag(id) => (protocol.tag(id).name(), Some(id)),
+            Subject::Word(first) => (protocol.tag(first).word(), Some(first)),
+            Subject::Written(span) => (window.text(span), None),
+            Subject::Region(region) => (protocol.regions().nth(region).unwrap().name(), None),
+        };
+        let mut value = json!({
+            "code": code.as_str(), "severity": severity.as_str(), "tag": tag, "span": [span.start, span.end],
+        });
+        if let Some(reason) = reason {
+            value["reason"] = json!(reason.as_str());
+        }
+        if let Some(attribute) = attribute {
+            let spec = protocol.tag(id.unwrap());
+            value["attribute"] = json!(match attribute {
+                Attribute::Declared(position) => spec.attribute(position).name(),
+                Attribute::Until => "until",
+                Attribute::Selector => match spec.selection() {
+                    Some(crate::protocol::Select::Attribute(name)) => name,
+                    _ => unreachable!(),
+                },
+                Attribute::Written(key) => window.text(key),
+            });
+        }
+        if code == DiagnosticCode::UnknownTag {
+            let nearest: Vec<&str> = match (subject, selector) {
+                (Subject::Word(first), Some(selector)) if !selector.is_empty() => {
+                    let nearest = self.policy.nearest_variants(first, window.text(selector));
+                    nearest.iter().map(|id| protocol.tag(id).name()).collect()
+                }
+                (Subject::Word(_), _) => Vec::new(),
+                _ => self.policy.nearest_words(tag).iter().map(|id| protocol.tag(id).word()).collect(),
+            };
+            value["nearest"] = json!(nearest);
+        }
+        value
+    }
+}
+
+fn tile(kind: &str, span: Span, more: Map<String, Value>) -> Value {
+    let mut tile = json!({ "kind": kind, "span": [span.start, span.end] });
+    tile.as_object_mut().unwrap().extend(more);
+    tile
+}
+
+struct Events(Vec<RawEvent>);
+
+impl Sink for Events {
+    fn emit(&mut self, event: RawEvent) {
+        self.0.push(event);
+    }
+}
+
+/// Feeds a text in pieces, and keeps no more of it than the machine says that it needs.
+struct Feeder<'s, 'p> {
+    machine: Machine<HeapStorage>,
+    answer: Answer<'s, 'p>,
+    carry: String,
+    base: usize,
+}
+
+impl<'s, 'p> Feeder<'s, 'p> {
+    fn new(policy: &'s Policy<'p>, begins_inside: Option<&str>) -> Self {
+        let mut machine = Machine::new(HeapStorage, policy);
+        if let Some(name) = begins_inside {
+            let region = policy.protocol().regions().position(|region| region.name() == name);
+            machine.begin_inside(region.expect("a region of the protocol"));
+        }
+        let answer = Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), region_is_open: false };
+        Feeder { machine, answer, carry: String::new(), base: 0 }
+    }
+
+    fn feed(&mut self, piece: &str, end: Option<Finish>) {
+        self.carry.push_str(piece);
+        let window = Window::new(&self.carry, self.base);
+        let input = Input { policy: self.answer.policy, window, end };
+        let mut events = Events(Vec::new());
+        while self.machine.step(&input, &mut events) {
+            for event in events.0.drain(..) {
+                self.answer.add(&event, &window);
+            }
+        }
+        for event in events.0.drain(..) {
+            self.answer.add(&event, &window);
+        }
+        let needed = self.machine.needed_from();
+        assert!(needed >= self.base, "text is needed again: {needed} < {}", self.base);
+        self.carry.drain(..needed - self.base);
+        self.base = needed;
+    }
+
+    fn answer(&self) -> Value {
+        json!({ "tiles": self.answer.tiles, "diagnostics": self.answer.diagnostics })
+    }
+}
+
+struct Case {
+    id: String,
+    text: String,
+    finish: Finish,
+    begins_inside: Option<String>,
+    expected: Value,
+}
+
+fn cases(file: &str, mut each: impl FnMut(&Case, &Policy<'_>)) {
+    let protocols = protocols();
+    for line in file.split('\n').filter(|line| !line.is_empty()) {
+        let value: Value = serde_json::from_str(line).unwrap();
+        let protocol = protocols[value["protocol"].as_str().unwrap()].as_protocol();
+        let policy = protocol.policy_for(value["role"].as_str(), value["mode"].as_str()).unwrap();
+        let case = Case {
+            id: value["id"].as_str().unwrap().into(),
+            text: value["text"].as_str().unwrap().into(),
+            finish: if value["finish"] == "complete" { Finish::Complete } else { Finish::Truncated },
+            begins_inside: value["begins_inside"].as_str().map(Into::into),
+            expected: value["expected"].clone(),
+        };
+        each(&case, &policy);
+    }
+}
+
+fn read_in(case: &Case, policy: &Policy<'_>, pieces: &[&str]) -> Value {
+    let mut feeder = Feeder::new(policy, case.begins_inside.as_deref());
+    for piece in pieces {
+        feeder.feed(piece, None);
+    }
+    feeder.feed("", Some(case.finish));
+    feeder.answer()
+}
+
+fn read_whole(case: &Case, policy: &Policy<'_>) -> Value {
+    let mut feeder = Feeder::new(policy, case.begins_inside.as_deref());
+    feeder.feed(&case.text, Some(case.finish));
+    feeder.answer()
+}
+
+/// Runs each case in a thread's catch, counts differences and shows a few.
+fn hold(file: &str, read: impl Fn(&Case, &Policy<'_>) -> Vec<(String, Value)>) {
+    let (mut wrong, mut count) = (0, 0);
+    cases(file, |case, policy| {
+        count += 1;
+        let answers = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| read(case, policy)));
+        match answers {
+            Err(_) => {
+                wrong += 1;
+                eprintln!("{}: panics on {:?}", case.id, case.text);
+            }
+            Ok(answers) => {
+                for (how, answer) in answers {
+                    if answer != case.expected {
+                        wrong += 1;
+                        if wrong < 25 {
+                            eprintln!(
+                                "{} {how}: {:?}\n  got    {answer}\n  wanted {}",
+                                case.id, case.text, case.expected
+                            );
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+    });
+    assert!(count > 0);
+    assert_eq!(wrong, 0, "{wrong} of {count} differ");
+}
+
+const NAMED: &str = include_str!("../../../tests/data/strict-named.jsonl");
+const RANDOM: &str = include_str!("../../../tests/data/strict-random.jsonl");
+
+fn whole(case: &Case, policy: &Policy<'_>) -> Vec<(String, Value)> {
+    Vec::from([("whole".into(), read_whole(case, policy))])
+}
+
+fn cut(case: &Case, policy: &Policy<'_>) -> Vec<(String, Value)> {
+    let text = case.text.as_str();
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let (piece, after) = rest.split_at(c.len_utf8());
+        pieces.push(piece);
+        rest = after;
+    }
+    let mut answers = Vec::from([("by character".into(), read_in(case, policy, &pieces))]);
+    let cuts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    if text.len() < 2000 {
+        answers.extend(cuts.map(|at| {
+            let (one, two) = text.split_at(at);
+            (format!("cut at {at}"), read_in(case, policy, &[one, two]))
+        }));
+    }
+    answers
+}
+
+#[test]
+fn named_vectors_whole() {
+    hold(NAMED, whole);
+}
+
+#[test]
+fn random_vectors_whole() {
+    hold(RANDOM, whole);
+}
+
+#[test]
+fn named_vectors_cut() {
+    hold(NAMED, cut);
+}
+
+#[test]
+fn random_vectors_cut() {
+    hold(RANDOM, cut);
+}
+
+#[path = "../../../tests/support/mod.rs"]
+pub(super) mod support;
+
+pub(super) fn answer<'s, 'p>(policy: &'s Policy<'p>) -> Answer<'s, 'p> {
+    Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), region_is_open: false }
+}
