@@ -87,7 +87,10 @@
     doc = "[`EventStreamExt`]: https://docs.rs/tagwire/latest/tagwire/trait.EventStreamExt.html"
 )]
 #![cfg_attr(not(feature = "sse"), doc = "[`sse`]: https://docs.rs/tagwire/latest/tagwire/sse/index.html")]
-#![cfg_attr(not(feature = "sse"), doc = "[`sse::Answer`]: https://docs.rs/tagwire/latest/tagwire/sse/struct.Answer.html")]
+#![cfg_attr(
+    not(feature = "sse"),
+    doc = "[`sse::Answer`]: https://docs.rs/tagwire/latest/tagwire/sse/struct.Answer.html"
+)]
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
