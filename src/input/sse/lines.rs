@@ -162,6 +162,8 @@ impl Events {
         if !line.is_empty() && !is_start_of_field {
             self.line(line, take)?;
         }
+        // It would be that of the next event, which is cut off.
+        self.late_name = None;
         self.dispatch(take)?;
         match self.json.take() {
             Some(json) => take(Item::Json(&json.text)),
@@ -204,23 +206,24 @@ impl Events {
         line: &str,
         take: &mut dyn FnMut(Item<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        json.push_line(line);
-        if json.text.len() > self.max {
+        if json.text.len() + line.len() > self.max {
             return Err(TooLong.into());
         }
-        while let Some(end) = json.end() {
-            let rest = json.text.split_off(end);
+        let mut rest = line;
+        loop {
+            let used = json.push_value(rest);
+            if !json.brackets.is_closed {
+                self.json = Some(json);
+                return Ok(());
+            }
             take(Item::Json(&json.text))?;
             // Some servers put several in a line, or the commas of a list between them.
-            let rest = rest.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+            rest = rest[used..].trim_start_matches(|c: char| c == ',' || c.is_whitespace());
             if !rest.starts_with(['{', '[']) {
-                return if rest.trim().is_empty() { Ok(()) } else { take(Item::Stray(line)) };
+                return if rest.is_empty() { Ok(()) } else { take(Item::Stray(line)) };
             }
             json = Text::default();
-            json.push_line(rest);
         }
-        self.json = Some(json);
-        Ok(())
     }
 }
 
@@ -243,22 +246,18 @@ fn is_of_event(line: &str) -> bool {
     line.contains(':') && matches!(field(line), Some(("data" | "event" | "id" | "retry" | "error", _)))
 }
 
-/// Lines that may be a JSON value, and how far that was looked at.
+/// Lines that may be a JSON value.
 #[derive(Clone, Debug, Default)]
 struct Text {
     text: String,
     has_line: bool,
-    /// How many bytes were looked at: no more than the value has.
+    brackets: Brackets,
+    /// How many bytes `brackets` has seen: no more than the value has.
     seen: usize,
-    /// How many brackets are open.
-    depth: usize,
-    is_in_string: bool,
-    is_escaped: bool,
-    /// Whether all brackets are closed.
-    is_closed: bool,
 }
 
 impl Text {
+    /// Appends a line.
     fn push_line(&mut self, line: &str) {
         if self.has_line {
             self.text.push('\n');
@@ -267,14 +266,43 @@ impl Text {
         self.text.push_str(line);
     }
 
-    /// Where the first value ends, if it is a list or an object and has ended.
-    fn end(&mut self) -> Option<usize> {
+    /// Appends a line up to the end of the value, and returns how many bytes of it that is.
+    fn push_value(&mut self, line: &str) -> usize {
+        self.push_line("");
+        self.brackets.scan(&self.text[self.seen..]);
+        let used = self.brackets.scan(line);
+        self.text.push_str(&line[..used]);
+        self.seen = self.text.len();
+        used
+    }
+
+    /// Whether it is a list or an object, or `[DONE]`, and nothing else.
+    fn is_whole(&mut self) -> bool {
+        self.seen += self.brackets.scan(&self.text[self.seen..]);
+        let is_value = self.brackets.is_closed && self.text.trim_start().starts_with(['{', '[']);
+        is_value && self.text[self.seen..].trim().is_empty()
+    }
+}
+
+/// Finds the end of a list or an object.
+#[derive(Clone, Debug, Default)]
+struct Brackets {
+    /// How many are open.
+    depth: usize,
+    is_in_string: bool,
+    is_escaped: bool,
+    /// Whether all are closed.
+    is_closed: bool,
+}
+
+impl Brackets {
+    /// Looks at the next text up to the end of the value, and returns how many bytes that is.
+    fn scan(&mut self, text: &str) -> usize {
         // Brackets and quotes are ASCII, so no byte of another character is one.
-        for &byte in &self.text.as_bytes()[self.seen..] {
+        for (at, byte) in text.bytes().enumerate() {
             if self.is_closed {
-                break;
+                return at;
             }
-            self.seen += 1;
             match byte {
                 _ if mem::take(&mut self.is_escaped) => {}
                 b'\\' if self.is_in_string => self.is_escaped = true,
@@ -288,13 +316,7 @@ impl Text {
                 _ => {}
             }
         }
-        self.is_closed.then_some(self.seen)
-    }
-
-    /// Whether it is a list or an object, or `[DONE]`, and nothing else.
-    fn is_whole(&mut self) -> bool {
-        self.text.trim_start().starts_with(['{', '['])
-            && self.end().is_some_and(|end| self.text[end..].trim().is_empty())
+        text.len()
     }
 }
 
@@ -369,6 +391,7 @@ mod tests {
             &["event a|{}", "event b|[]", "event c|{}"],
         );
         reads("data: {}\nevent: error\ndata: {}\n", &["event |{}", "event error|{}"]);
+        reads("event: a\ndata: {}\nevent: b\n", &["event a|{}"]);
     }
 
     #[test]
@@ -410,7 +433,7 @@ mod tests {
             assert_eq!(items("data: 123456\n\n", step, 5), ["too long"]);
             assert_eq!(items("data: 12\ndata: 34\n\n", step, 5), ["event |12\n34"]);
             assert_eq!(items("data: 12\ndata: 345\n\n", step, 5), ["too long"]);
-            assert_eq!(items("{\n\n\n\n\n}\n", step, 5), ["too long"]);
+            assert_eq!(items("{\n\n\n\n\n\n}\n", step, 5), ["too long"]);
             assert_eq!(items(": a very long comment\ndata: 1\n\n", step, 5), ["event |1"]);
             assert_eq!(items("unknown: a very long line\n\n", step, 5), ["too long"]);
         }
