@@ -230,3 +230,74 @@ fn principles() {
         }
     });
 }
+
+struct Count(usize);
+
+impl Sink for Count {
+    fn emit(&mut self, _: RawEvent) {
+        self.0 += 1;
+    }
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+impl crate::scan::Sink for Count {
+    fn emit(&mut self, _: crate::scan::RawEvent) {
+        self.0 += 1;
+    }
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+#[ignore = "prints times"]
+fn times() {
+    use std::time::Instant;
+    let prose = "Now I look at the tests, since one of them fails; then I mend what is wrong with it.\nThe second line is a bit shorter.\n\n";
+    let texts = [
+        ("prose", prose.repeat(8000)),
+        ("links", "See [[Home]] and [[Other page|x]] for a list of things [1], a[0].\n".repeat(15000)),
+        ("short tags", "Then [[READ_FILE path=\"src/a.py\"/]] and [[RUN cmd=\"pytest -q\"/]] to see.\n".repeat(120).repeat(1)),
+        ("bodies", ("[[WRITE_FILE path=\"a.py\"]]\n".to_owned() + &"    x = values[0] + 1  # a line of code\n".repeat(200) + "[[/WRITE_FILE]]\n").repeat(100)),
+        ("fences", ("```py\n".to_owned() + &"    x = values[0] + 1  # a line of code\n".repeat(30) + "```\n" + prose).repeat(500)),
+    ];
+    let strict = crate::workforce::STRICT.policy("developer", "work").unwrap();
+    let seed = crate::workforce::PROTOCOL.policy("developer", "work").unwrap();
+    for (name, text) in &texts {
+        let text = text.repeat(4_000_000 / text.len() + 1);
+        let (mut best, mut best_seed) = (f64::MAX, f64::MAX);
+        let (mut events, mut events_seed) = (0, 0);
+        // In replies of about 8 KB.
+        let mut replies = Vec::new();
+        let mut rest = text.as_str();
+        while rest.len() > 8000 {
+            let (one, two) = rest.split_at(8000 + rest[8000..].find('\n').unwrap_or(0));
+            replies.push(one);
+            rest = two;
+        }
+        for _ in 0..7 {
+            let mut count = Count(0);
+            let mut machine = Machine::new(HeapStorage, &strict);
+            let start = Instant::now();
+            for reply in &replies {
+                machine.reset();
+                machine.run(&Input { policy: &strict, window: Window::new(reply, 0), end: Some(Finish::Complete) }, &mut count);
+            }
+            best = best.min(start.elapsed().as_secs_f64());
+            events = count.0;
+            let mut count = Count(0);
+            let mut machine = crate::scan::seed::Machine::new(HeapStorage);
+            let start = Instant::now();
+            for reply in &replies {
+                machine.reset();
+                machine.run(&Input { policy: &seed, window: Window::new(reply, 0), end: Some(Finish::Complete) }, &mut count);
+            }
+            best_seed = best_seed.min(start.elapsed().as_secs_f64());
+            events_seed = count.0;
+        }
+        let rate = |time: f64| text.len() as f64 / time / 1e6;
+        std::println!("{name}: strict {:.0} MB/s ({events}), seed {:.0} MB/s ({events_seed}): {:.2} times", rate(best), rate(best_seed), best / best_seed);
+    }
+}
