@@ -339,7 +339,7 @@ impl<S: Storage> Machine<S> {
         let window = &input.window;
         let start = self.at;
         if !self.is_in_head() {
-            self.skip_plain_lines(window);
+            self.skip_plain_lines(input);
         }
         // While part of the head is read, nothing holds the fence open.
         let may_close = self.is_in_head() || matches!(self.fence.hold, Hold::Until(end) if self.at >= end);
@@ -371,10 +371,11 @@ impl<S: Storage> Machine<S> {
     }
 
     /// Passes lines of a fence in which nothing begins and that do not close it. At the start of a line before and after.
-    fn skip_plain_lines(&mut self, window: &Window<'_>) {
-        let text = window.from(self.at);
-        let found = memchr::memchr2(self.fence.byte, b'[', text).unwrap_or(text.len());
-        if let Some(last) = memchr::memrchr(b'\n', &text[..found]) {
+    fn skip_plain_lines(&mut self, input: &Input<'_, '_, '_>) {
+        let text = input.window.from(self.at);
+        let text = &text[..memchr::memchr(self.fence.byte, text).unwrap_or(text.len())];
+        let text = &text[..input.policy.opening().find(text).unwrap_or(text.len())];
+        if let Some(last) = memchr::memrchr(b'\n', text) {
             self.at += last + 1;
         }
     }
@@ -404,7 +405,7 @@ impl<S: Storage> Machine<S> {
         let limit = stop.unwrap_or(self.code.seen - self.code.run);
         loop {
             if !self.code.is_in_token {
-                let Some(start) = self.find_token(window, limit) else {
+                let Some(start) = self.find_token(input, limit) else {
                     if self.say_deferred(limit, sink) {
                         return true;
                     }
@@ -423,7 +424,7 @@ impl<S: Storage> Machine<S> {
                 self.code.is_in_token = true;
             }
             let was_too_long = self.token.too_long.is_some();
-            match self.token.read(input, &mut self.attrs, limit, stop.is_some()) {
+            match self.token.read(input, &mut self.attrs, self.rules.limits.token_bytes, limit, stop.is_some()) {
                 Status::More => {
                     if self.say_deferred(self.token.pos, sink) {
                         return true;
@@ -481,9 +482,9 @@ impl<S: Storage> Machine<S> {
     }
 
     /// Where the next `[[` begins before `limit`.
-    fn find_token(&self, window: &Window<'_>, limit: usize) -> Option<usize> {
-        let text = window.bytes(Span::new(self.at.min(limit), limit));
-        let found = memchr::memmem::find(text, b"[[");
+    fn find_token(&self, input: &Input<'_, '_, '_>, limit: usize) -> Option<usize> {
+        let text = input.window.bytes(Span::new(self.at.min(limit), limit));
+        let found = input.policy.opening().find(text);
         count_work!(found.unwrap_or(text.len()));
         found.map(|found| self.at + found)
     }

@@ -44,7 +44,7 @@ use crate::scan::{Input, Window};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
 
-use self::attributes::{Check, RawAttr};
+use self::attributes::{Check, Key, RawAttr};
 use self::close::{AnyClose, CloseName, CloseSearch, CloseStatus, Closes, Mark, UntilSearch};
 use self::code::{Code, Deferred, Fence, Line};
 use self::raw::{RawDiagnostic, RawEvent, RawTag, Reason, Sink, Subject};
@@ -66,6 +66,8 @@ pub(crate) struct Machine<S: Storage> {
     is_quote: bool,
     token: Token,
     attrs: S::List<RawAttr>,
+    /// What the keys name that were checked.
+    keys: S::List<Key>,
     close: AnyClose,
     /// The search for the close of the tag that is open, or that holds a fence open.
     search: CloseSearch,
@@ -235,6 +237,7 @@ impl<S: Storage> Machine<S> {
             is_quote: false,
             token: Token::new(),
             attrs: store.list(),
+            keys: store.list(),
             close: AnyClose::new(0),
             search: CloseSearch::NONE,
             code: Code::NONE,
@@ -464,14 +467,23 @@ impl<S: Storage> Machine<S> {
     /// regions are only looked for before the next bracket, backtick or `>`.
     fn find_in_prose(&mut self, window: &Window<'_>) -> usize {
         let mut end = self.at.max(self.clear.most);
-        let text = window.from(end);
-        let found = match self.rules.reads_code {
-            true => memchr::memchr3(b'[', b'`', b'>', text),
-            false => memchr::memchr(b'[', text),
-        };
-        let passed = found.unwrap_or(text.len());
-        count_work!(passed + 1);
-        end += passed;
+        let before = end;
+        let is_region = self.rules.may_open_region(b'[');
+        loop {
+            let text = window.from(end);
+            let found = match self.rules.reads_code {
+                true => memchr::memchr3(b'[', b'`', b'>', text),
+                false => memchr::memchr(b'[', text),
+            };
+            let found = found.unwrap_or(text.len());
+            end += found;
+            // A single bracket opens nothing.
+            match text[found..] {
+                [b'[', next, ..] if next != b'[' && !is_region => end += 1,
+                _ => break,
+            }
+        }
+        count_work!(end - before + 1);
         self.clear.most = end;
         if self.rules.reads_code {
             let from = self.at.max(self.clear.tildes);
@@ -588,7 +600,7 @@ impl<S: Storage> Machine<S> {
 
     fn token(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let limit = input.window.end();
-        match self.token.read(input, &mut self.attrs, limit, input.end.is_some()) {
+        match self.token.read(input, &mut self.attrs, self.rules.limits.token_bytes, limit, input.end.is_some()) {
             Status::More => {
                 let end = if self.is_prose_anyway(input) { self.bracketless_end(input) } else { self.token.start };
                 self.give_prose(end, sink);
@@ -742,7 +754,10 @@ impl<S: Storage> Machine<S> {
                 self.say(diagnostic, sink);
                 self.refuse(input, id, sink)
             }
-            (None, Some(id)) => self.check(input, Check::new(id), sink),
+            (None, Some(id)) => {
+                self.keys.clear();
+                self.check(input, Check::new(id), sink)
+            }
             (None, None) => unreachable!("a word without a selected variant is refused"),
         }
     }
@@ -989,7 +1004,8 @@ impl<S: Storage> Machine<S> {
     /// Reads on in a token that is too long, and gives or drops it as it comes.
     fn long(&mut self, input: &Input<'_, '_, '_>, id: Option<TagId>, drops: bool, sink: &mut impl Sink) -> bool {
         let window = &input.window;
-        let status = self.token.read(input, &mut self.attrs, window.end(), input.end.is_some());
+        let status =
+            self.token.read(input, &mut self.attrs, self.rules.limits.token_bytes, window.end(), input.end.is_some());
         let at = match status {
             Status::Ended | Status::Faulted => self.token.stop_of_grammar(),
             _ => self.token.pos,
@@ -1473,6 +1489,6 @@ fn has_until(text: &[u8]) -> bool {
 const MAX_KEYS: usize = 64;
 
 #[cfg(test)]
-mod hold;
+mod generated;
 #[cfg(test)]
 mod tests;

@@ -229,13 +229,15 @@ impl Token {
         self.late.argument
     }
 
-    /// Reads on to `limit` at the most, as if the text ended there; `is_end` says that it does.
+    /// Reads on to `limit` at the most, as if the text ended there; `is_end` says that it does. A token is too long over `most`
+    /// bytes.
     ///
     /// Constant work a byte: no byte is read twice, but for a run of backslashes or blanks, and a character at `limit`.
     pub(super) fn read(
         &mut self,
         input: &Input<'_, '_, '_>,
         attrs: &mut impl List<RawAttr>,
+        most: usize,
         limit: usize,
         is_end: bool,
     ) -> Status {
@@ -244,7 +246,7 @@ impl Token {
         }
         let window = &input.window;
         let before = self.pos;
-        let status = match self.room(input, limit) {
+        let status = match self.room(input, most, limit) {
             Some(room) => {
                 let mut reading = Reading { token: self, attrs, input, limit: room, text_end: limit, is_end };
                 match reading.run() {
@@ -274,8 +276,8 @@ impl Token {
     }
 
     /// Where a token that is not too long yet has no more room, if the text reaches so far.
-    fn room(&self, input: &Input<'_, '_, '_>, limit: usize) -> Option<usize> {
-        let most = self.start.saturating_add(input.policy.protocol().limits().token_bytes);
+    fn room(&self, input: &Input<'_, '_, '_>, most: usize, limit: usize) -> Option<usize> {
+        let most = self.start.saturating_add(most);
         if self.too_long.is_some() || limit <= most {
             return None;
         }
