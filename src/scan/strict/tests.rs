@@ -13,7 +13,7 @@ use super::body;
 use super::raw::{Attribute, RawDiagnostic, RawEvent, RawTag, Sink, Subject};
 use super::*;
 use crate::protocol::{
-    AttrSpec, Budget, Grant, Protocol, ProtocolBuf, ProtocolSpec, RegionSpec, SectionSpec, TagSpec, UnknownAttributes,
+    AttrSpec, Budget, Grant, ProtocolBuf, ProtocolSpec, RegionSpec, SectionSpec, TagSpec, UnknownAttributes,
 };
 use crate::storage::HeapStorage;
 
