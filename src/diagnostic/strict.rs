@@ -1,6 +1,6 @@
 //! Diagnostics of the strict dialect: what they state as data, and their lines. The only English for the model in this dialect.
 //!
-//! A line says in one sentence what happened to which tag, and ends with how to write it in the protocol at hand. At most one part of
+//! A line says in one sentence what happened to which tag, and ends with how to write it in the protocol of the reply. At most one part of
 //! it is quoted from the reply and may hold anything; all else comes from the protocol or is a name.
 //!
 //! To add one: a code in [`DiagnosticCode`], a row in [`StrictDiagnostic::sentence`], and the place in the machine that reports it.

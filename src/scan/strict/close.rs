@@ -105,7 +105,7 @@ pub(crate) struct CloseSearch {
     name: CloseName,
     /// The longest close, in bytes.
     most: usize,
-    /// What is before this was looked at.
+    /// The text before this offset has been scanned.
     at: usize,
     /// Where the text begins that may become a close.
     start: usize,
@@ -150,7 +150,7 @@ impl CloseSearch {
         &self.name
     }
 
-    /// What is before this was looked at.
+    /// The text before this offset has been scanned.
     pub(super) fn at(&self) -> usize {
         self.at
     }

@@ -13,7 +13,7 @@ use super::token::Status;
 use super::{Machine, State, UntilMark};
 use crate::diagnostic::DiagnosticCode;
 
-/// The line that is read, up to a place in it: whether it is a prefix, behind which a fence may open.
+/// The line that is read, up to a place in it: whether it is a prefix, after which a fence may open.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     /// What is before this is seen.
