@@ -3,7 +3,7 @@
 //! A line says in one sentence what happened to which tag, and ends with how to write it in the protocol of the reply. At most one part of
 //! it is quoted from the reply and may hold anything; all else comes from the protocol or is a name.
 //!
-//! To add one: a code in [`DiagnosticCode`], a row in [`StrictDiagnostic::sentence`], and the place in the machine that reports it.
+//! To add one: a code in [`DiagnosticCode`], an arm in [`Line::sentence`], and the place in the machine that reports it.
 
 use alloc::string::{String, ToString as _};
 use core::fmt;

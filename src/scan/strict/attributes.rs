@@ -383,3 +383,28 @@ fn quoted(text: &str, quote: u8) -> &str {
     let end = memchr::memchr_iter(quote, bytes).find(closes);
     &text[..end.unwrap_or(text.len())]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backslashes_before_the_quote_are_halved_and_others_are_literal() {
+        let cases = [
+            (r"a", r"a"),
+            (r"C:\new\*.txt", r"C:\new\*.txt"),
+            (r"\\srv\x", r"\\srv\x"),
+            (r#"say \"hi\""#, r#"say "hi""#),
+            (r#"a\\\"b"#, r#"a\"b"#),
+            (r"C:\\", r"C:\"),
+            (r"\\\\", r"\\"),
+            (r"it\'s", r"it\'s"),
+        ];
+        for (raw, meant) in cases {
+            let text = value_text(raw, Some(b'"'));
+            assert_eq!(text, meant, "{raw}");
+            assert_eq!(matches!(text, Cow::Borrowed(_)), raw == meant, "{raw} is copied only if it has escapes");
+            assert_eq!(value_text(raw, None), raw, "what is not in quotes has no escapes");
+        }
+    }
+}

@@ -454,7 +454,7 @@ impl AnyClose {
 /// All closes of a text, by what they look like: where a complete reply has ended without the close of an unknown tag, the
 /// text after its token is read again, and each unknown tag in it finds its close here. So no text is searched twice.
 pub(super) struct Closes<S: Storage> {
-    /// Sorted by [`Close::order`].
+    /// Sorted by [`order`], then by offset.
     closes: S::List<Close>,
     is_made: bool,
 }

@@ -588,3 +588,37 @@ fn lines_for_the_model() {
     }
     assert_eq!(lines.len(), wanted.len());
 }
+
+/// Counts events.
+struct Counter(usize);
+
+impl Sink for Counter {
+    fn emit(&mut self, _: RawEvent) {
+        self.0 += 1;
+    }
+
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_warm_machine_allocates_nothing() {
+    let protocols = protocols();
+    let policy = protocols["desk"].as_protocol().policy("developer", "work").unwrap();
+    let texts: Vec<String> = shapes().iter().map(|(_, shape)| shape(5_000)).collect();
+    let mut machine = Machine::new(HeapStorage, &policy);
+    let mut read = || {
+        let mut counter = Counter(0);
+        for text in &texts {
+            machine.reset();
+            let input = Input { policy: &policy, window: Window::new(text, 0), end: Some(Finish::Complete) };
+            assert!(machine.run(&input, &mut counter));
+        }
+        counter.0
+    };
+    let events = read();
+    let measured = allocation_counter::measure(|| assert_eq!(read(), events));
+    assert_eq!(measured.count_total, 0);
+    assert!(events > texts.len());
+}
