@@ -11,6 +11,7 @@ use core::fmt;
 use super::DiagnosticCode;
 use crate::protocol::{AttrSpec, AttrType, Body, Policy, Protocol, Select, TagId, TagSpec};
 use crate::scan::Window;
+use crate::scan::strict::attributes::value_at;
 use crate::scan::strict::raw::{Attribute, BodyFault, RawDiagnostic, Reason, Severity, Subject};
 use crate::scan::strict::token::TokenFault;
 use crate::span::Span;
@@ -95,9 +96,12 @@ impl RawDiagnostic {
         let quote = quote.or(selector).map_or("", |quote| window.text(quote));
         let nearest = match (code, subject) {
             (DiagnosticCode::UnknownTag, Subject::Written(_)) => Names::new(policy.nearest_words(tag).iter()),
-            (DiagnosticCode::UnknownTag, Subject::Word(first)) if !quote.is_empty() => {
-                Names::new(policy.nearest_variants(first, quote).iter())
-            }
+            (DiagnosticCode::UnknownTag, Subject::Word(first)) => match selector {
+                Some(selector) if !selector.is_empty() => {
+                    Names::new(policy.nearest_variants(first, &value_at(window, selector)).iter())
+                }
+                _ => Names::new(core::iter::empty()),
+            },
             _ => Names::new(core::iter::empty()),
         };
         let lists_granted = matches!(code, DiagnosticCode::NotAllowed | DiagnosticCode::UnknownTag) && nearest.len == 0;

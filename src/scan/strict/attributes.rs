@@ -244,6 +244,11 @@ fn quote_before(window: &Window<'_>, value: Span) -> Option<u8> {
     window.byte(value.start - 1).filter(|byte| matches!(byte, b'"' | b'\''))
 }
 
+/// The value or argument at `value`, without its escapes.
+pub(crate) fn value_at<'a>(window: &Window<'a>, value: Span) -> Cow<'a, str> {
+    value_text(window.text(value), quote_before(window, value))
+}
+
 /// Whether a run of backslashes stands before a quote, or at the end, of a quoted value.
 fn has_escapes(raw: &str, quote: u8) -> bool {
     let bytes = raw.as_bytes();

@@ -37,7 +37,7 @@
 //! To add a state: a variant of [`State`], its arm in [`Machine::step`], and its text in [`Machine::needed_from`] if that starts before
 //! `given`.
 
-mod attributes;
+pub(crate) mod attributes;
 mod body;
 mod close;
 mod code;

@@ -244,7 +244,7 @@ impl Answer<'_, '_> {
         if code == DiagnosticCode::UnknownTag {
             let nearest: Vec<&str> = match (subject, selector) {
                 (Subject::Word(first), Some(selector)) if !selector.is_empty() => {
-                    let nearest = self.policy.nearest_variants(first, window.text(selector));
+                    let nearest = self.policy.nearest_variants(first, &super::attributes::value_at(window, selector));
                     nearest.iter().map(|id| protocol.tag(id).name()).collect()
                 }
                 (Subject::Word(_), _) => Vec::new(),
