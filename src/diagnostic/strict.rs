@@ -1,9 +1,9 @@
 //! Diagnostics of the strict dialect: what they state as data, and their lines. The only English for the model in this dialect.
 //!
-//! A line says in one sentence what happened to which tag, and ends with how to write it in the protocol at hand. At most one part of
+//! A line says in one sentence what happened to which tag, and ends with how to write it in the protocol of the reply. At most one part of
 //! it is quoted from the reply and may hold anything; all else comes from the protocol or is a name.
 //!
-//! To add one: a code in [`DiagnosticCode`], a row in [`StrictDiagnostic::sentence`], and the place in the machine that reports it.
+//! To add one: a code in [`DiagnosticCode`], an arm in [`Line::sentence`], and the place in the machine that reports it.
 
 use alloc::string::{String, ToString as _};
 use core::fmt;
@@ -11,6 +11,7 @@ use core::fmt;
 use super::DiagnosticCode;
 use crate::protocol::{AttrSpec, AttrType, Body, Policy, Protocol, Select, TagId, TagSpec};
 use crate::scan::Window;
+use crate::scan::strict::attributes::value_at;
 use crate::scan::strict::raw::{Attribute, BodyFault, RawDiagnostic, Reason, Severity, Subject};
 use crate::scan::strict::token::TokenFault;
 use crate::span::Span;
@@ -95,9 +96,12 @@ impl RawDiagnostic {
         let quote = quote.or(selector).map_or("", |quote| window.text(quote));
         let nearest = match (code, subject) {
             (DiagnosticCode::UnknownTag, Subject::Written(_)) => Names::new(policy.nearest_words(tag).iter()),
-            (DiagnosticCode::UnknownTag, Subject::Word(first)) if !quote.is_empty() => {
-                Names::new(policy.nearest_variants(first, quote).iter())
-            }
+            (DiagnosticCode::UnknownTag, Subject::Word(first)) => match selector {
+                Some(selector) if !selector.is_empty() => {
+                    Names::new(policy.nearest_variants(first, &value_at(window, selector)).iter())
+                }
+                _ => Names::new(core::iter::empty()),
+            },
             _ => Names::new(core::iter::empty()),
         };
         let lists_granted = matches!(code, DiagnosticCode::NotAllowed | DiagnosticCode::UnknownTag) && nearest.len == 0;
@@ -514,7 +518,9 @@ impl Line<'_, '_> {
         }
         f.write_str("; write ")?;
         for (i, id) in granted.iter().enumerate() {
-            write!(f, "{}[[{}]]", if i == 0 { "" } else { " or " }, protocol.tag(id).name())?;
+            f.write_str(if i == 0 { "[[" } else { " or [[" })?;
+            opening(f, &protocol.tag(id))?;
+            f.write_str("]]")?;
         }
         match granted_count - granted.len {
             0 => Ok(()),
@@ -534,14 +540,8 @@ struct Usage<'a> {
 impl fmt::Display for Usage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Usage { spec, extra, has_until } = self;
-        let word = spec.word();
-        write!(f, "[[{word}")?;
-        let selector = spec.selector().unwrap_or_default();
-        match spec.selection() {
-            Some(Select::Argument) => write!(f, ":{selector}")?,
-            Some(Select::Attribute(name)) => write!(f, " {name}=\"{selector}\"")?,
-            None => {}
-        }
+        f.write_str("[[")?;
+        opening(f, spec)?;
         for attribute in spec.attribute_specs().filter(|it| it.is_required()).chain(*extra) {
             write!(f, " {}=\"{}\"", attribute.name(), sample(&attribute))?;
         }
@@ -558,7 +558,18 @@ impl fmt::Display for Usage<'_> {
             }
             _ => f.write_str("...")?,
         }
-        write!(f, "[[/{word}{}]]", if *has_until { " END" } else { "" })
+        write!(f, "[[/{}{}]]", spec.word(), if *has_until { " END" } else { "" })
+    }
+}
+
+/// The word of a tag, and what selects it.
+fn opening(f: &mut fmt::Formatter<'_>, spec: &TagSpec<'_>) -> fmt::Result {
+    f.write_str(spec.word())?;
+    let selector = spec.selector().unwrap_or_default();
+    match spec.selection() {
+        Some(Select::Argument) => write!(f, ":{selector}"),
+        Some(Select::Attribute(name)) => write!(f, " {name}=\"{selector}\""),
+        None => Ok(()),
     }
 }
 

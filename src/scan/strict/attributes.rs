@@ -49,7 +49,7 @@ impl Check {
 
 /// What a key names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Key {
+pub(super) enum Key {
     Declared(usize),
     Selector,
     Until,
@@ -84,6 +84,7 @@ impl<S: Storage> Machine<S> {
         let tag = input.policy.protocol().tag(id);
         while let Some(written) = self.written(input, id, check.next) {
             let fault = self.fault_of(input, id, check.next, &written);
+            self.keys.push(written.key);
             check.next += 1;
             if let Some((code, reason)) = fault {
                 let is_warning =
@@ -109,8 +110,8 @@ impl<S: Storage> Machine<S> {
             if !spec.is_required() {
                 continue;
             }
-            let first =
-                (0..check.next).filter_map(|i| self.written(input, id, i)).find(|it| it.key == Key::Declared(position));
+            let first = self.keys.iter().position(|&key| key == Key::Declared(position));
+            let first = first.and_then(|i| self.written(input, id, i));
             let span = match first {
                 Some(written) if is_blank_text(input.window.bytes(written.value)) => written.span,
                 Some(_) => continue,
@@ -152,15 +153,15 @@ impl<S: Storage> Machine<S> {
         written: &Written,
     ) -> Option<(DiagnosticCode, Option<Reason>)> {
         let window = &input.window;
-        let is_same = |other: &Written| match written.key {
-            Key::Unknown => {
-                other.key == Key::Unknown
-                    && window.bytes(other.key_span).eq_ignore_ascii_case(window.bytes(written.key_span))
-            }
-            key => other.key == key,
+        let is_same = |(j, &other): (usize, &Key)| {
+            other == written.key
+                && (other != Key::Unknown
+                    || self.written(input, id, j).is_some_and(|other| {
+                        window.bytes(other.key_span).eq_ignore_ascii_case(window.bytes(written.key_span))
+                    }))
         };
         count_work!(i);
-        if (0..i).filter_map(|j| self.written(input, id, j)).any(|other| is_same(&other)) {
+        if self.keys.iter().enumerate().any(is_same) {
             return Some((DiagnosticCode::RepeatedAttribute, None));
         }
         let tag = input.policy.protocol().tag(id);
@@ -241,6 +242,11 @@ fn is_blank_text(text: &[u8]) -> bool {
 /// The quote that stands before a value. What is not in quotes has no escapes.
 fn quote_before(window: &Window<'_>, value: Span) -> Option<u8> {
     window.byte(value.start - 1).filter(|byte| matches!(byte, b'"' | b'\''))
+}
+
+/// The value or argument at `value`, without its escapes.
+pub(crate) fn value_at<'a>(window: &Window<'a>, value: Span) -> Cow<'a, str> {
+    value_text(window.text(value), quote_before(window, value))
 }
 
 /// Whether a run of backslashes stands before a quote, or at the end, of a quoted value.
@@ -381,4 +387,29 @@ fn quoted(text: &str, quote: u8) -> &str {
     let closes = |&at: &usize| bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 0;
     let end = memchr::memchr_iter(quote, bytes).find(closes);
     &text[..end.unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backslashes_before_the_quote_are_halved_and_others_are_literal() {
+        let cases = [
+            (r"a", r"a"),
+            (r"C:\new\*.txt", r"C:\new\*.txt"),
+            (r"\\srv\x", r"\\srv\x"),
+            (r#"say \"hi\""#, r#"say "hi""#),
+            (r#"a\\\"b"#, r#"a\"b"#),
+            (r"C:\\", r"C:\"),
+            (r"\\\\", r"\\"),
+            (r"it\'s", r"it\'s"),
+        ];
+        for (raw, meant) in cases {
+            let text = value_text(raw, Some(b'"'));
+            assert_eq!(text, meant, "{raw}");
+            assert_eq!(matches!(text, Cow::Borrowed(_)), raw == meant, "{raw} is copied only if it has escapes");
+            assert_eq!(value_text(raw, None), raw, "what is not in quotes has no escapes");
+        }
+    }
 }

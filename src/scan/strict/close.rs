@@ -3,7 +3,7 @@
 
 use core::cmp::Ordering;
 
-use crate::scan::Window;
+use crate::scan::{Input, Window};
 use crate::span::Span;
 use crate::storage::{List, Storage};
 
@@ -105,7 +105,7 @@ pub(crate) struct CloseSearch {
     name: CloseName,
     /// The longest close, in bytes.
     most: usize,
-    /// What is before this was looked at.
+    /// The text before this offset has been scanned.
     at: usize,
     /// Where the text begins that may become a close.
     start: usize,
@@ -150,7 +150,7 @@ impl CloseSearch {
         &self.name
     }
 
-    /// What is before this was looked at.
+    /// The text before this offset has been scanned.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -176,24 +176,32 @@ impl CloseSearch {
     }
 
     /// The first close up to `limit`; `is_end` says that the reply ends there.
-    pub(super) fn run(&mut self, window: &Window<'_>, limit: usize, is_end: bool) -> Option<Span> {
+    pub(super) fn run(&mut self, input: &Input<'_, '_, '_>, limit: usize, is_end: bool) -> Option<Span> {
         let before = self.at;
-        let close = self.search(window, limit, is_end);
+        let close = self.search(input, limit, is_end);
         count_work!(self.at - before);
         close
     }
 
-    fn search(&mut self, window: &Window<'_>, limit: usize, is_end: bool) -> Option<Span> {
+    fn search(&mut self, input: &Input<'_, '_, '_>, limit: usize, is_end: bool) -> Option<Span> {
+        let window = &input.window;
         while self.at < limit {
             if self.phase == Phase::Outside {
                 let text = &window.from(self.at)[..limit - self.at];
-                let Some(bracket) = memchr::memchr(b'[', text) else {
-                    self.at = limit;
-                    return None;
-                };
-                self.start = self.at + bracket;
-                self.at = self.start + 1;
-                self.phase = Phase::SecondBracket;
+                match input.policy.opening().find(text) {
+                    Some(opening) => {
+                        self.start = self.at + opening;
+                        self.at = self.start + 2;
+                        self.phase = Phase::Slash;
+                    }
+                    None => {
+                        self.at = limit;
+                        if text.last() == Some(&b'[') {
+                            self.start = limit - 1;
+                            self.phase = Phase::SecondBracket;
+                        }
+                    }
+                }
                 continue;
             }
             let byte = window.byte(self.at)?;
@@ -446,7 +454,7 @@ impl AnyClose {
 /// All closes of a text, by what they look like: where a complete reply has ended without the close of an unknown tag, the
 /// text after its token is read again, and each unknown tag in it finds its close here. So no text is searched twice.
 pub(super) struct Closes<S: Storage> {
-    /// Sorted by [`Close::order`].
+    /// Sorted by [`order`], then by offset.
     closes: S::List<Close>,
     is_made: bool,
 }

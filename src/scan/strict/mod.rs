@@ -1,36 +1,43 @@
-//! The strict dialect's machine: what is prose, what is a tag, what is dropped, and what is to be said about it.
+//! The machine of the strict dialect.
 //!
-//! It owns offsets and nobody's bytes: each [`Machine::step`] is given the text in sight, and puts out what it decided as
-//! ranges. `end`, whether the text in sight is the last and how it ended, is the only difference between a whole reply and a
-//! stream.
+//! A machine owns offsets and no text. Each [`Machine::step`] reads the [`Input`] and emits [`RawEvent`]s with offsets in the reply.
+//! The same steps read whole replies and streams; whether the end of the reply is known is the only difference.
 //!
 //! ```text
-//!   Ticks, Tildes ─► Code ◄─► FenceHead          StrayClose
-//!         ▲            │            │                ▲ │
-//!         └─── ` ~ > ──┤            │             [[/  ▼
-//!        Region ◄─────── Prose ◄────┴──────────────────── not a tag: one bracket is passed
-//!                          │  ▲                               ▲
-//!                          [[ │ given, dropped                │
-//!                          ▼  │                               │
-//!                        Token ── complete ──► Check ──► Body │
-//!                          │                     │        │   │
-//!                          ├─ a fault ─► Broken ─┴─► DropBody, Wait ──► Unread
-//!                          └─ too long ─► Long ─► LongBroken ─┘
+//!  Ticks, Tildes, QuoteHead ─► Code ◄─► FenceHead     StrayClose
+//!         ▲                      │          │            ▲  │
+//!      ` ~ >                     │          │           [[/ │
+//!         │                      ▼          ▼            │  ▼
+//!         └─────────────────── Prose ◄──────────────── no tag: one bracket is passed
+//!        Region ◄── marker ────┘│ ▲                        ▲
+//!                              [[ │ emitted or dropped     │
+//!                               ▼ │                        │
+//!                             Token ── complete ──► Check ──► Body
+//!                               │                     │        │
+//!                               ├─ fault ──► Broken ──┴─► DropBody, Wait ──► UnreadToClose, Unread
+//!                               └─ too long ─► Long ─► LongBroken ─┘
 //! ```
 //!
-//! Text only goes forward, with two exceptions, each of which reads a byte again a constant number of times. A token without
-//! the shape of a tag is prose, and is read again after its first bracket: only values in quotes hold brackets, and a byte is
-//! in one value of each kind of quote at the most, since what opens one closes the other. And a complete reply that ends
-//! without the close of an unknown tag is read again after its token: from then on all closes are known ([`Closes`]), so no
-//! tag in it is read twice.
+//! # Why it is linear
 //!
-//! Invariants: `given <= at`, but for code, whose text is given before it is read. What is before `given` was put out. The text
-//! from [`Machine::needed_from`] on must be in sight.
+//! Text only goes forward, with two exceptions, each of which reads a byte again a constant number of times:
+//! - A token without the shape of a tag is prose, and is read again after its first bracket. Only quoted values contain brackets, and
+//!   a byte is part of at most one value for each kind of quote, since the quote that opens a value closes the one before.
+//! - If a complete reply ends without the close of an unknown tag, the text after its token is read again. From then on all closes are
+//!   indexed ([`Closes`]), so no tag in that text is read twice.
 //!
-//! To add a state: give it its place in [`State`], say in [`Machine::step`] what it does with more text and at the end, and
-//! whether it needs text before `given`.
+//! Searches that may run past the text they are for keep how far they came (`clear`, `no_end`).
+//!
+//! # Invariants
+//!
+//! - Everything before `given` has been emitted. `given <= at`, except in code, whose text is emitted before its tokens are read.
+//! - The window covers everything from [`Machine::needed_from`] on.
+//! - `line` describes the line that contains `line.at`; `line.at` never falls behind what leaves the window.
+//!
+//! To add a state: a variant of [`State`], its arm in [`Machine::step`], and its text in [`Machine::needed_from`] if that starts before
+//! `given`.
 
-mod attributes;
+pub(crate) mod attributes;
 mod body;
 mod close;
 mod code;
@@ -44,9 +51,9 @@ use crate::scan::{Input, Window};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
 
-use self::attributes::{Check, RawAttr};
+use self::attributes::{Check, Key, RawAttr};
 use self::close::{AnyClose, CloseName, CloseSearch, CloseStatus, Closes, Mark, UntilSearch};
-use self::code::{Code, Deferred, Fence, Line, Quote};
+use self::code::{Code, Deferred, Fence, Line};
 use self::raw::{RawDiagnostic, RawEvent, RawTag, Reason, Sink, Subject};
 use self::token::{Status, Token, TokenFault, is_space};
 
@@ -54,14 +61,20 @@ use self::token::{Status, Token, TokenFault, is_space};
 pub(crate) struct Machine<S: Storage> {
     state: State,
     rules: Rules,
-    /// What is before this is covered by what was put out.
+    /// Everything before this offset has been emitted.
     given: usize,
-    /// What is before this needs no second look in this state.
+    /// Everything before this offset has been scanned in this state.
     at: usize,
     line: Line,
-    quote: Quote,
+    /// Where prose began, or went on after something else.
+    prose_from: usize,
+    clear: Clear,
+    /// The line begins with `>`.
+    is_quote: bool,
     token: Token,
     attrs: S::List<RawAttr>,
+    /// What the keys name that were checked.
+    keys: S::List<Key>,
     close: AnyClose,
     /// The search for the close of the tag that is open, or that holds a fence open.
     search: CloseSearch,
@@ -182,6 +195,8 @@ enum State {
     Unread,
     /// In a region that began with a marker at `span`.
     Region { region: usize, opening: Span },
+    /// In a line that begins with `>`.
+    QuoteHead,
     /// In a run of backticks that opens code.
     Ticks,
     /// In a run of tildes that may open a fence.
@@ -192,6 +207,15 @@ enum State {
     FenceHead,
     /// The reply has ended, and all of it is given.
     Finished,
+}
+
+/// Up to where prose was searched, for what begins with which byte.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clear {
+    /// Brackets, backticks, `>`.
+    most: usize,
+    tildes: usize,
+    regions: usize,
 }
 
 /// How far the text after the fault of a token that is too long is read.
@@ -215,9 +239,12 @@ impl<S: Storage> Machine<S> {
             given: 0,
             at: 0,
             line: Line::START,
-            quote: Quote::Undecided,
+            prose_from: 0,
+            clear: Clear::default(),
+            is_quote: false,
             token: Token::new(),
             attrs: store.list(),
+            keys: store.list(),
             close: AnyClose::new(0),
             search: CloseSearch::NONE,
             code: Code::NONE,
@@ -237,11 +264,12 @@ impl<S: Storage> Machine<S> {
         }
     }
 
-    /// Goes on to the next reply, and keeps the memory.
+    /// Starts the next reply and keeps the memory.
     pub(crate) fn reset(&mut self) {
         self.state = State::Prose;
         (self.given, self.at) = (0, 0);
-        (self.line, self.quote) = (Line::START, Quote::Undecided);
+        (self.line, self.prose_from) = (Line::START, 0);
+        self.clear = Clear::default();
         self.deferred.clear();
         self.undeferred = 0;
         self.no_end = (0, 0);
@@ -258,7 +286,7 @@ impl<S: Storage> Machine<S> {
         self.state = State::Region { region, opening: Span::NONE };
     }
 
-    /// Decides one thing more and puts it out. False when nothing more can be decided without more text.
+    /// Decides and emits one thing. Returns false if nothing more can be decided without more text.
     pub(crate) fn step(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         match self.state {
             State::Prose => self.prose(input, sink),
@@ -279,6 +307,7 @@ impl<S: Storage> Machine<S> {
                 self.finish_if(input.end.is_some())
             }
             State::Region { region, opening } => self.region(input, region, opening, sink),
+            State::QuoteHead => self.quote_head(input, sink),
             State::Ticks => self.ticks(input, sink),
             State::Tildes => self.tildes(input, sink),
             State::Code => self.code(input, sink),
@@ -297,7 +326,7 @@ impl<S: Storage> Machine<S> {
         true
     }
 
-    /// What is before this offset was looked at.
+    /// The offset up to which the text has been scanned.
     pub(crate) fn pos(&self) -> usize {
         match self.state {
             State::Token | State::Long { .. } => self.token.pos,
@@ -376,7 +405,7 @@ impl<S: Storage> Machine<S> {
         self.tags >= self.rules.limits.tags || policy.budget_of(id).is_some_and(is_spent)
     }
 
-    /// The first byte whose text is still needed, once all that was put out is taken.
+    /// The offset of the first byte still needed, apart from what the emitted events need.
     pub(crate) fn needed_from(&self) -> usize {
         match self.state {
             State::Code => self.needed_in_code().min(self.given),
@@ -389,126 +418,149 @@ impl<S: Storage> Machine<S> {
     fn prose(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let window = &input.window;
         loop {
-            if self.at >= window.end() {
-                self.leave_line();
+            self.at = self.find_in_prose(window);
+            let Some(byte) = window.byte(self.at) else {
+                self.line.advance(window, self.at);
                 self.give_prose(self.at, sink);
                 return self.finish_if(input.end.is_some());
-            }
-            let opening = if self.rules.reads_code && self.line.may_be_prefix() {
-                self.line_head(window)
-            } else {
-                self.find_in_line(window)
             };
-            match opening {
-                Opening::None => {}
-                Opening::Line => {
-                    self.at += 1;
-                    self.line.begin(self.at);
-                    self.quote = Quote::Undecided;
-                }
-                Opening::Ticks => {
-                    self.begin_ticks();
+            match byte {
+                b'`' if self.rules.reads_code => {
+                    self.line.advance(window, self.at);
+                    self.begin_ticks(false);
                     return true;
                 }
-                Opening::Tildes => {
-                    self.begin_tildes();
+                b'~' if self.rules.reads_code && self.is_in_prefix(window) => {
+                    self.begin_tildes(false);
                     return true;
                 }
-                Opening::Quote => {
-                    self.begin_quote();
+                b'>' if self.rules.reads_code && self.begins_quote(window) => {
+                    self.state = State::QuoteHead;
                     return true;
                 }
-                Opening::Marker => match self.marker(input) {
-                    Marker::Region { region, len } => {
-                        self.leave_line();
-                        self.give_prose(self.at, sink);
-                        let opening = Span::new(self.at, self.at + len);
-                        self.at = opening.end;
-                        self.state = State::Region { region, opening };
-                        return true;
-                    }
-                    Marker::Token => {
-                        self.line.advance(window, self.at + 1);
-                        self.token.begin(self.at);
-                        self.attrs.clear();
-                        self.state = State::Token;
-                        return true;
-                    }
-                    Marker::None => {
-                        if self.line.may_be_prefix() {
-                            self.line.advance(window, self.at + 1);
-                        }
-                        if self.quote == Quote::Undecided {
-                            self.quote = Quote::No;
-                        }
-                        self.at += 1;
-                    }
-                    Marker::Undecided => {
-                        self.leave_line();
-                        self.give_prose(self.at, sink);
-                        return false;
-                    }
-                },
+                _ => {}
+            }
+            if byte != b'[' && !self.rules.may_open_region(byte) {
+                self.at += 1;
+                continue;
+            }
+            match self.marker(input) {
+                Marker::Region { region, len } => {
+                    self.line.advance(window, self.at);
+                    self.give_prose(self.at, sink);
+                    let opening = Span::new(self.at, self.at + len);
+                    self.at = opening.end;
+                    self.state = State::Region { region, opening };
+                    return true;
+                }
+                Marker::Token => {
+                    self.line.advance(window, self.at + 1);
+                    self.token.begin(self.at);
+                    self.attrs.clear();
+                    self.state = State::Token;
+                    return true;
+                }
+                Marker::None => self.at += 1,
+                Marker::Undecided => {
+                    self.line.advance(window, self.at);
+                    self.give_prose(self.at, sink);
+                    return false;
+                }
             }
         }
     }
 
-    /// The line up to `at` leaves the sight. Prose is in it since it was no prefix any more.
-    fn leave_line(&mut self) {
-        self.line.at = self.line.at.max(self.at);
+    /// The next offset at which something may open, or the end of the text. What was searched once is not searched again: tildes and
+    /// regions are only looked for before the next bracket, backtick or `>`.
+    fn find_in_prose(&mut self, window: &Window<'_>) -> usize {
+        let mut end = self.at.max(self.clear.most);
+        let before = end;
+        let is_region = self.rules.may_open_region(b'[');
+        loop {
+            let text = window.from(end);
+            let found = match self.rules.reads_code {
+                true => memchr::memchr3(b'[', b'`', b'>', text),
+                false => memchr::memchr(b'[', text),
+            };
+            let found = found.unwrap_or(text.len());
+            end += found;
+            // A single bracket opens nothing.
+            match text[found..] {
+                [b'[', next, ..] if next != b'[' && !is_region => end += 1,
+                _ => break,
+            }
+        }
+        count_work!(end - before + 1);
+        self.clear.most = end;
+        if self.rules.reads_code {
+            let from = self.at.max(self.clear.tildes);
+            let text = window.bytes(Span::new(from.min(end), end));
+            end = from.min(end) + memchr::memchr(b'~', text).unwrap_or(text.len());
+            count_work!(end.saturating_sub(from));
+            self.clear.tildes = end;
+        }
+        if self.rules.region_byte_count > 0 {
+            let from = self.at.max(self.clear.regions);
+            let text = window.bytes(Span::new(from.min(end), end));
+            end = from.min(end) + self.rules.find_region(text).unwrap_or(text.len());
+            count_work!(end.saturating_sub(from));
+            self.clear.regions = end;
+        }
+        end
     }
 
-    /// Reads on in a line that is a prefix so far.
-    fn line_head(&mut self, window: &Window<'_>) -> Opening {
+    /// Whether the line up to `at` is a prefix, after which a fence may open.
+    fn is_in_prefix(&mut self, window: &Window<'_>) -> bool {
+        self.line.advance(window, self.at);
+        self.line.is_prefix()
+    }
+
+    /// Whether a `>` at `at` begins its line, blanks aside, and prose was read from the start of the line on.
+    fn begins_quote(&mut self, window: &Window<'_>) -> bool {
+        self.line.advance(window, self.at);
+        self.line.is_blank() && self.is_line_prose()
+    }
+
+    /// Whether prose was read from the start of the line on, which is a prefix.
+    fn is_line_prose(&self) -> bool {
+        self.line.start() >= self.prose_from
+    }
+
+    /// Reads on in a line that begins with `>`: it is a quote, unless a fence opens after its prefix.
+    fn quote_head(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let start = self.at;
-        let opening = loop {
-            let Some(byte) = window.byte(self.at) else { break Opening::None };
-            let is_quote = self.quote == Quote::Yes;
-            match byte {
-                b'\n' => break Opening::Line,
-                b'`' => break Opening::Ticks,
-                b'~' if self.line.is_prefix() => break Opening::Tildes,
-                b'[' if !is_quote => break Opening::Marker,
-                _ if !is_quote && self.rules.may_open_region(byte) => break Opening::Marker,
-                _ => {}
-            }
-            if self.quote == Quote::Undecided && !matches!(byte, b' ' | b'\t') {
-                self.quote = if byte == b'>' { Quote::Yes } else { Quote::No };
-            }
-            self.line.pass(byte);
-            self.at += 1;
-            if !self.line.may_be_prefix() {
-                // The byte may be a bracket, which is read again.
-                if self.quote == Quote::Yes {
-                    self.at -= 1;
-                    break Opening::Quote;
+        let goes_on = loop {
+            match input.window.byte(self.at) {
+                Some(b'`') => {
+                    self.begin_ticks(true);
+                    break true;
                 }
-                break Opening::None;
+                Some(b'~') if self.line.is_prefix() => {
+                    self.begin_tildes(true);
+                    break true;
+                }
+                Some(byte) => {
+                    let mut line = self.line;
+                    line.pass(byte);
+                    if byte == b'\n' || !line.may_be_prefix() {
+                        self.begin_quote();
+                        break true;
+                    }
+                    self.line = line;
+                    self.at += 1;
+                }
+                None => {
+                    self.give_prose(self.at, sink);
+                    break self.finish_if(input.end.is_some());
+                }
             }
         };
         count_work!(self.at - start + 1);
-        opening
-    }
-
-    /// Finds what may open something in a line that is no prefix.
-    fn find_in_line(&mut self, window: &Window<'_>) -> Opening {
-        let text = window.from(self.at);
-        let found =
-            if self.rules.reads_code { memchr::memchr3(b'[', b'`', b'\n', text) } else { memchr::memchr(b'[', text) };
-        let end = found.unwrap_or(text.len());
-        let end = self.rules.find_region(&text[..end]).unwrap_or(end);
-        count_work!(end + 1);
-        self.at += end;
-        match text.get(end) {
-            None => Opening::None,
-            Some(b'\n') if self.rules.reads_code => Opening::Line,
-            Some(b'`') if self.rules.reads_code => Opening::Ticks,
-            Some(_) => Opening::Marker,
-        }
+        goes_on
     }
 
     /// What stands at `at`, which is a bracket or may open a region.
-    fn marker(&self, input: &Input<'_, '_, '_>) -> Marker {
+    fn marker(&mut self, input: &Input<'_, '_, '_>) -> Marker {
         match self.region_marker(input, self.at) {
             Marker::None => {}
             marker @ Marker::Region { .. } => return self.region_or_fence(input, marker),
@@ -540,9 +592,10 @@ impl<S: Storage> Machine<S> {
         Marker::None
     }
 
-    /// Where a marker stands in a prefix, a fence that opens behind that comes first.
-    fn region_or_fence(&self, input: &Input<'_, '_, '_>, region: Marker) -> Marker {
-        if !self.rules.reads_code || !self.line.may_be_prefix() || self.quote == Quote::Resumed {
+    /// Decides between a region whose marker is part of a prefix and a fence that opens after that prefix; the fence comes first.
+    fn region_or_fence(&mut self, input: &Input<'_, '_, '_>, region: Marker) -> Marker {
+        self.line.advance(&input.window, self.at);
+        if !self.rules.reads_code || !self.line.may_be_prefix() || !self.is_line_prose() {
             return region;
         }
         match self.line.opens_fence(&input.window, self.at, input.end.is_some()) {
@@ -554,7 +607,7 @@ impl<S: Storage> Machine<S> {
 
     fn token(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let limit = input.window.end();
-        match self.token.read(input, &mut self.attrs, limit, input.end.is_some()) {
+        match self.token.read(input, &mut self.attrs, self.rules.limits.token_bytes, limit, input.end.is_some()) {
             Status::More => {
                 let end = if self.is_prose_anyway(input) { self.bracketless_end(input) } else { self.token.start };
                 self.give_prose(end, sink);
@@ -708,7 +761,10 @@ impl<S: Storage> Machine<S> {
                 self.say(diagnostic, sink);
                 self.refuse(input, id, sink)
             }
-            (None, Some(id)) => self.check(input, Check::new(id), sink),
+            (None, Some(id)) => {
+                self.keys.clear();
+                self.check(input, Check::new(id), sink)
+            }
             (None, None) => unreachable!("a word without a selected variant is refused"),
         }
     }
@@ -939,7 +995,7 @@ impl<S: Storage> Machine<S> {
         let mut search = CloseSearch::new(self.close_name(input, until), self.rules.limits.token_bytes, start);
         let limit = window.end().min(at + 3);
         let is_end = limit == window.end() && input.end.is_some();
-        match search.run(window, limit, is_end) {
+        match search.run(input, limit, is_end) {
             Some(close) => Some(close.end == at + 2),
             None if search.is_between() => Some(false),
             None => (limit > at + 2).then_some(false),
@@ -955,7 +1011,8 @@ impl<S: Storage> Machine<S> {
     /// Reads on in a token that is too long, and gives or drops it as it comes.
     fn long(&mut self, input: &Input<'_, '_, '_>, id: Option<TagId>, drops: bool, sink: &mut impl Sink) -> bool {
         let window = &input.window;
-        let status = self.token.read(input, &mut self.attrs, window.end(), input.end.is_some());
+        let status =
+            self.token.read(input, &mut self.attrs, self.rules.limits.token_bytes, window.end(), input.end.is_some());
         let at = match status {
             Status::Ended | Status::Faulted => self.token.stop_of_grammar(),
             _ => self.token.pos,
@@ -1012,7 +1069,7 @@ impl<S: Storage> Machine<S> {
         count_work!(self.at - start);
         self.drop_to(window, self.at, sink);
         let close =
-            self.search.run(window, broken.end.map_or(self.at, |end| window.end().min(end + 1)), input.end.is_some());
+            self.search.run(input, broken.end.map_or(self.at, |end| window.end().min(end + 1)), input.end.is_some());
         let Some(end) = broken.end else {
             self.state = State::LongBroken(broken);
             return self.finish_if(input.end.is_some());
@@ -1045,7 +1102,7 @@ impl<S: Storage> Machine<S> {
         let window = &input.window;
         let start = self.token.pos;
         let most = start.saturating_add(self.rules.limits.body_bytes);
-        let close = self.search.run(window, window.end(), input.end.is_some());
+        let close = self.search.run(input, window.end(), input.end.is_some());
         let reach = match close {
             Some(close) => close.start,
             None if input.end.is_some() => window.end(),
@@ -1089,7 +1146,7 @@ impl<S: Storage> Machine<S> {
             let at = body.start + fault.at;
             let len = if at < body.end { token::char_at(window, at).len_utf8() } else { 0 };
             let diagnostic = RawDiagnostic::new(DiagnosticCode::InvalidBody, Subject::Tag(id), Span::new(at, at + len));
-            self.say(diagnostic.reason(Reason::Body(fault.reason)).quote(Span::new(at, at + len)), sink);
+            self.say(diagnostic.reason(Reason::Body(fault.reason)).quote(self.start_of(input, at, body.end)), sink);
         } else if self.is_within_limits(input, id, sink) {
             let tag = self.raw_tag(id, Span::new(self.token.start, end), body);
             if input.policy.has_body(id) {
@@ -1101,6 +1158,15 @@ impl<S: Storage> Machine<S> {
         self.drop_to(window, end, sink);
         self.resume(window, end);
         true
+    }
+
+    /// The first few characters of a line.
+    fn start_of(&self, input: &Input<'_, '_, '_>, start: usize, end: usize) -> Span {
+        const MOST: usize = 40;
+        let text = input.window.text(Span::new(start, end));
+        let mut chars = text.char_indices().enumerate();
+        let len = chars.find(|(i, (_, c))| *i == MOST || matches!(c, '\n' | '\r') && *i > 0);
+        Span::new(start, len.map_or(end, |(_, (at, _))| start + at))
     }
 
     fn raw_tag(&self, id: TagId, span: Span, body: Span) -> RawTag {
@@ -1151,7 +1217,7 @@ impl<S: Storage> Machine<S> {
 
     fn drop_body(&mut self, input: &Input<'_, '_, '_>, knows_close: bool, sink: &mut impl Sink) -> bool {
         let window = &input.window;
-        let close = if knows_close { self.search.run(window, window.end(), input.end.is_some()) } else { None };
+        let close = if knows_close { self.search.run(input, window.end(), input.end.is_some()) } else { None };
         match close {
             Some(close) => {
                 self.drop_to(window, close.end, sink);
@@ -1173,7 +1239,7 @@ impl<S: Storage> Machine<S> {
             let close = self.closes.find(window, self.search.name(), from);
             (close, close.map_or(window.end(), |close| close.start))
         } else {
-            let close = self.search.run(window, window.end(), input.end.is_some());
+            let close = self.search.run(input, window.end(), input.end.is_some());
             let reach = if input.end.is_some() { window.end() } else { self.search.held_from() };
             (close, close.map_or(reach, |close| close.start))
         };
@@ -1203,7 +1269,7 @@ impl<S: Storage> Machine<S> {
 
     fn unread_to_close(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let window = &input.window;
-        match self.search.run(window, window.end(), input.end.is_some()) {
+        match self.search.run(input, window.end(), input.end.is_some()) {
             Some(close) => {
                 self.give_prose(close.end, sink);
                 self.resume_after_fault(window, close.end, sink);
@@ -1324,7 +1390,7 @@ impl<S: Storage> Machine<S> {
 
     fn resume_prose(&mut self) {
         self.state = State::Prose;
-        self.quote = if self.line.is_at_start() { Quote::Undecided } else { Quote::Resumed };
+        self.prose_from = self.at;
     }
 
     fn give_prose(&mut self, end: usize, sink: &mut impl Sink) {
@@ -1403,18 +1469,6 @@ pub(crate) enum RawPending<'m> {
     Dropped { name: &'m str, start: usize },
 }
 
-/// What may begin in prose.
-enum Opening {
-    None,
-    /// The next line.
-    Line,
-    Ticks,
-    Tildes,
-    Quote,
-    /// A bracket, or what may open a region.
-    Marker,
-}
-
 /// What a bracket, or the first byte of a region's marker, turns out to be.
 enum Marker {
     None,
@@ -1442,6 +1496,6 @@ fn has_until(text: &[u8]) -> bool {
 const MAX_KEYS: usize = 64;
 
 #[cfg(test)]
-mod hold;
+mod generated;
 #[cfg(test)]
 mod tests;

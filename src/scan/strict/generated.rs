@@ -1,4 +1,5 @@
-//! Temporary: machine against twin on generated replies.
+//! The machine by itself, held against the naive twin on generated replies.
+
 use super::raw::{RawEvent, Reason, Sink};
 use super::tests::{protocol, support};
 use super::*;
@@ -6,7 +7,10 @@ use crate::protocol::ProtocolBuf;
 use crate::storage::HeapStorage;
 use support::generator::Rng;
 use support::places;
-use support::strict_checks::{Subject, assert_early, assert_pieces};
+use support::strict_checks::{
+    Subject, assert_all_that_is_refused_is_reported, assert_early, assert_nothing_inside_is_read, assert_pieces,
+    assert_stays_prose, assert_waits_within_limits, assert_whole_or_nothing,
+};
 use support::strict_follow::{Machine as Follows, Seen};
 use support::strict_generator::{strict_case, strict_protocols};
 use support::strict_twin::protocol::StrictProtocol;
@@ -146,11 +150,13 @@ fn seen(event: &RawEvent, window: &Window<'_>, policy: &Policy<'_>) -> Seen {
     })
 }
 
-struct Own<'s, 'p>(&'s Policy<'p>);
+/// Machines for a protocol. Their policies are leaked.
+struct Own<'b>(&'b ProtocolBuf);
 
-impl Subject for Own<'_, '_> {
+impl Subject for Own<'_> {
     fn machine(&self, twin: &StrictTwin<'_>) -> Box<dyn Follows + '_> {
-        Box::new(Fed::new(self.0, twin.begins_inside.as_deref()))
+        let policy = self.0.as_protocol().policy_for(twin.role.as_deref(), twin.mode.as_deref()).unwrap();
+        Box::new(Fed::new(Box::leak(Box::new(policy)), twin.begins_inside.as_deref()))
     }
 }
 
@@ -158,15 +164,14 @@ fn with(
     protocols: &[StrictProtocol],
     bufs: &[ProtocolBuf],
     seed: u64,
-    each: impl FnOnce(&dyn Subject, &StrictTwin<'_>, &str),
+    each: impl FnOnce(&dyn Subject, &StrictProtocol, &StrictTwin<'_>, &str),
 ) {
     let case = strict_case(protocols, seed);
-    let i = protocols.iter().position(|p| std::ptr::eq(p, case.protocol)).unwrap();
-    let policy = bufs[i].as_protocol().policy_for(case.role.as_deref(), case.mode.as_deref()).unwrap();
-    each(&Own(&policy), &case.twin(), &case.text);
+    let i = protocols.iter().position(|it| std::ptr::eq(it, case.protocol)).unwrap();
+    each(&Own(&bufs[i]), case.protocol, &case.twin(), &case.text);
 }
 
-fn over(name: &str, default: u64, check: impl Fn(&dyn Subject, &StrictTwin<'_>, &str, u64)) {
+fn over(name: &str, default: u64, check: impl Fn(&dyn Subject, &StrictProtocol, &StrictTwin<'_>, &str, u64)) {
     let number = |key: &str, or: u64| std::env::var(key).ok().map_or(or, |v| v.parse().unwrap());
     let (from, count) = (number("FROM", 0), number("COUNT", default));
     let protocols = strict_protocols();
@@ -174,7 +179,7 @@ fn over(name: &str, default: u64, check: impl Fn(&dyn Subject, &StrictTwin<'_>, 
     let mut wrong = 0;
     for seed in from..from + count {
         let bad = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
-            with(&protocols, &bufs, seed, |subject, twin, text| check(subject, twin, text, seed))
+            with(&protocols, &bufs, seed, |subject, protocol, twin, text| check(subject, protocol, twin, text, seed))
         }));
         if bad.is_err() {
             wrong += 1;
@@ -189,7 +194,7 @@ fn over(name: &str, default: u64, check: impl Fn(&dyn Subject, &StrictTwin<'_>, 
 
 #[test]
 fn generated_whole_and_pieces() {
-    over("pieces", 4000, |subject, twin, text, seed| {
+    over("pieces", 4000, |subject, _, twin, text, seed| {
         let expected = twin.read(text);
         assert_pieces(subject, twin, text, &[], &expected);
         let all: Vec<usize> = places(text).collect();
@@ -204,11 +209,24 @@ fn generated_whole_and_pieces() {
 
 #[test]
 fn generated_early() {
-    over("early", 100, |subject, twin, text, _| {
+    over("early", 100, |subject, _, twin, text, _| {
         if text.len() > 150 {
             return;
         }
         let prefixes: Vec<usize> = places(text).collect();
         assert_early(subject, twin, text, &prefixes);
+    });
+}
+
+#[test]
+fn principles() {
+    over("principles", 150, |subject, protocol, twin, text, seed| {
+        assert_whole_or_nothing(subject, protocol, seed);
+        assert_stays_prose(subject, protocol, seed);
+        assert_nothing_inside_is_read(subject, protocol, seed);
+        if text.len() < 100 {
+            assert_all_that_is_refused_is_reported(subject, twin, text);
+            assert_waits_within_limits(subject, twin, text);
+        }
     });
 }
