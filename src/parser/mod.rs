@@ -141,7 +141,7 @@ impl<'p> Parser<'p> {
     #[inline(never)]
     fn read_body(&mut self, chunk: &str) -> Decided {
         let Parser { policy, carry, state } = self;
-        state.compact(carry);
+        state.compact_body(carry);
         append(carry, chunk);
         if state.read_chunk(policy, carry, None, Step::Body) { Decided::InCarry } else { Decided::Nothing }
     }
@@ -154,10 +154,11 @@ impl<'p> Parser<'p> {
             return if len == 0 { Decided::Nothing } else { Decided::Prose { len } };
         }
         let Parser { policy, carry, state } = self;
-        state.compact(carry);
         if state.is_finished() {
+            state.assert_not_leaked();
             return Decided::Nothing;
         }
+        state.compact(carry);
         let (decided, text, tail) = if carry.is_empty() {
             (Decided::InChunk, chunk, Some(carry))
         } else {
@@ -216,8 +217,7 @@ impl<'p> Parser<'p> {
     #[track_caller]
     pub fn finish_with(&mut self, finish: Finish) -> Events<'_> {
         let Parser { policy, carry, state } = self;
-        state.compact(carry);
-        state.end(finish);
+        state.end(finish, carry);
         Events::of_text(carry, policy, state, None)
     }
 
