@@ -162,7 +162,11 @@ impl<'p> Parser<'p> {
         let (decided, text, tail) = if carry.is_empty() {
             (Decided::InChunk, chunk, Some(carry))
         } else {
-            append_called(carry, chunk);
+            match chunk.len() {
+                // A bracket of its own.
+                1 => carry.push_str(&chunk[..1]),
+                _ => append_called(carry, chunk),
+            }
             (Decided::InCarry, carry.as_str(), None)
         };
         if state.read_chunk(policy, text, tail, Step::Any) { decided } else { Decided::Nothing }
