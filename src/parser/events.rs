@@ -69,7 +69,7 @@ impl<'a> Iterator for Events<'a> {
         if live.state.outstanding() == Outstanding::Prose {
             let Live { text, ref mut state, .. } = *live;
             let span = state.prose_span(text);
-            state.release();
+            state.release_prose();
             self.0 = None;
             return Some(Event::Prose { text, span });
         }

@@ -141,7 +141,7 @@ impl<'p> Parser<'p> {
     #[inline(never)]
     fn read_body(&mut self, chunk: &str) -> Decided {
         let Parser { policy, carry, state } = self;
-        state.compact(carry);
+        state.compact_body(carry);
         append(carry, chunk);
         if state.read_chunk(policy, carry, None, Step::Body) { Decided::InCarry } else { Decided::Nothing }
     }
@@ -154,14 +154,19 @@ impl<'p> Parser<'p> {
             return if len == 0 { Decided::Nothing } else { Decided::Prose { len } };
         }
         let Parser { policy, carry, state } = self;
-        state.compact(carry);
         if state.is_finished() {
+            state.assert_not_leaked();
             return Decided::Nothing;
         }
+        state.compact(carry);
         let (decided, text, tail) = if carry.is_empty() {
             (Decided::InChunk, chunk, Some(carry))
         } else {
-            append_called(carry, chunk);
+            match chunk.len() {
+                // A bracket of its own.
+                1 => carry.push_str(&chunk[..1]),
+                _ => append_called(carry, chunk),
+            }
             (Decided::InCarry, carry.as_str(), None)
         };
         if state.read_chunk(policy, text, tail, Step::Any) { decided } else { Decided::Nothing }
@@ -216,8 +221,7 @@ impl<'p> Parser<'p> {
     #[track_caller]
     pub fn finish_with(&mut self, finish: Finish) -> Events<'_> {
         let Parser { policy, carry, state } = self;
-        state.compact(carry);
-        state.end(finish);
+        state.end(finish, carry);
         Events::of_text(carry, policy, state, None)
     }
 

@@ -26,7 +26,7 @@ pub(super) struct StreamState {
     outstanding: Outstanding,
     /// How the next chunk is classified if it has no delimiter.
     fast_path: FastPath,
-    /// The fast path for when the queue has been drained.
+    /// The fast path for when an iterator that has more than a chunk of prose to yield is drained.
     next_fast_path: FastPath,
 }
 
@@ -134,14 +134,26 @@ impl StreamState {
 
     /// Prepares for more text or for the end: drops the unneeded prefix of the carry if it is at least half of it, so that each byte is
     /// moved at most once.
-    ///
-    /// After the end nothing is dropped, since what the machine has recorded refers to all of the text.
     #[inline(always)]
     #[track_caller]
     pub(super) fn compact(&mut self, carry: &mut String) {
-        self.assert_not_leaked();
         self.needs_input = false;
-        let unneeded = if self.finish.is_none() { self.needed_from() - self.base } else { 0 };
+        self.compact_to(carry, self.needed_from());
+    }
+
+    /// [`StreamState::compact`] while the queue is empty, which a fast path for a body implies.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn compact_body(&mut self, carry: &mut String) {
+        debug_assert!(self.queue.is_empty() && self.finish.is_none(), "the fast path is of now");
+        self.compact_to(carry, self.scanner.needed_from());
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn compact_to(&mut self, carry: &mut String, needed_from: usize) {
+        self.assert_not_leaked();
+        let unneeded = needed_from - self.base;
         if unneeded == carry.len() {
             carry.clear();
             self.base += unneeded;
@@ -153,8 +165,16 @@ impl StreamState {
         self.origin = self.base;
     }
 
-    /// Ends the reply. The first call decides how.
-    pub(super) fn end(&mut self, finish: Finish) {
+    /// Ends the reply. The first call decides how. From then on nothing is dropped of the carry, since what the machine has recorded
+    /// refers to all of the text.
+    #[track_caller]
+    pub(super) fn end(&mut self, finish: Finish, carry: &mut String) {
+        if self.finish.is_none() {
+            self.compact(carry);
+        }
+        self.assert_not_leaked();
+        self.needs_input = false;
+        self.origin = self.base;
         self.finish.get_or_insert(finish);
         self.fast_path = FastPath::NONE;
     }
@@ -162,11 +182,9 @@ impl StreamState {
     /// Reads the text from the origin on until the queue is full or all of it is read. Then copies what is undecided to `tail`, if the
     /// text is a chunk read in place. Returns the fast path for when the queue has been drained.
     #[inline(always)]
-    fn read(&mut self, policy: &Policy<'_>, text: &str, tail: Option<&mut String>, usual: Step) -> FastPath {
-        let window = self.window(text);
-        if self.queue.is_empty() {
-            let input = Input { policy, window, end: self.finish };
-            self.needs_input = self.scanner.run(&input, &mut self.queue, usual);
+    fn read(&mut self, input: &Input<'_, '_, '_>, text: &str, tail: Option<&mut String>, usual: Step) -> FastPath {
+        if usual == Step::Body || self.queue.is_empty() {
+            self.needs_input = self.scanner.run(input, &mut self.queue, usual);
         }
         if !self.needs_input {
             return FastPath::NONE;
@@ -174,7 +192,7 @@ impl StreamState {
         if let Some(tail) = tail {
             self.stash(text, self.scanner.needed_from(), tail);
         }
-        self.fast_path_after(policy, window.end())
+        self.fast_path_after(input.policy, input.window.end())
     }
 
     /// Reads a chunk, `text`, with what was held before it. Returns whether there is something to yield.
@@ -186,15 +204,22 @@ impl StreamState {
         tail: Option<&mut String>,
         usual: Step,
     ) -> bool {
-        self.next_fast_path = self.read(policy, text, tail, usual);
-        let is_done = self.queue.is_empty();
-        self.fast_path = if is_done { self.next_fast_path } else { FastPath::NONE };
-        !is_done
+        let input = Input { policy, window: self.window(text), end: None };
+        let fast_path = self.read(&input, text, tail, usual);
+        if self.queue.is_empty() {
+            self.fast_path = fast_path;
+            return false;
+        }
+        self.fast_path = FastPath::NONE;
+        self.next_fast_path = fast_path;
+        true
     }
 
     /// Reads on in a text that is lent to an iterator, and was not read to its end.
     pub(super) fn read_on(&mut self, policy: &Policy<'_>, text: &str, tail: Option<&mut String>) {
-        self.next_fast_path = self.read(policy, text, tail, Step::Any);
+        let input = Input { policy, window: self.window(text), end: self.finish };
+        let fast_path = self.read(&input, text, tail, Step::Any);
+        self.next_fast_path = if self.finish.is_none() { fast_path } else { FastPath::NONE };
     }
 
     /// Copies the text from `start` on to the carry.
@@ -230,6 +255,16 @@ impl StreamState {
     pub(super) fn release(&mut self) {
         self.outstanding = Outstanding::Nothing;
         self.fast_path = self.next_fast_path;
+    }
+
+    /// Ends the lending of prose after it was taken.
+    #[inline(always)]
+    pub(super) fn release_prose(&mut self) {
+        self.outstanding = Outstanding::Nothing;
+        // After a chunk that was all prose, the fast path is what it was.
+        if !self.fast_path.is_in_prose() {
+            self.fast_path = self.next_fast_path;
+        }
     }
 
     /// Ends the lending of an iterator that was dropped early.
@@ -285,17 +320,17 @@ impl StreamState {
     /// The fast path for the chunk after `end`.
     #[inline(always)]
     fn fast_path_after(&self, policy: &Policy<'_>, end: usize) -> FastPath {
-        if self.finish.is_some() {
-            return FastPath::NONE;
-        }
+        let fast_path = self.scanner.fast_path(policy);
         if self.scanner.pos() != end {
-            return self.scanner.fast_path(policy).undecided();
+            return fast_path.undecided();
+        }
+        if !fast_path.can_hold() {
+            return fast_path;
         }
         let needed = self.scanner.needed_from();
         // In a carry that is mostly unneeded, the next chunk makes room first.
         let has_room = needed - self.base <= (end - needed).max(COMPACT_MIN);
-        let fast_path = self.scanner.fast_path(policy).in_carry(self.base);
-        if has_room { fast_path } else { fast_path.without_holding() }
+        if has_room { fast_path.in_carry(self.base) } else { fast_path.without_holding() }
     }
 }
 

@@ -62,6 +62,12 @@ impl FastPath {
         FastPath { end: 0, ..self }
     }
 
+    /// Whether a chunk can be held.
+    #[inline]
+    pub(crate) fn can_hold(&self) -> bool {
+        self.end != 0
+    }
+
     /// Every chunk takes the step that it would take now, since the end of the text before it is undecided.
     #[inline]
     pub(crate) fn undecided(self) -> Self {

@@ -11,9 +11,9 @@ use crate::span::Span;
 /// A queue that is emptied before it is filled again. Allocates only if one step emits more than usual.
 pub(crate) struct EventQueue {
     slots: [RawEvent; SLOTS],
-    /// The end of the events in `slots`.
+    /// The end of the events in `slots` and, from there on, in `overflow`.
     end: usize,
-    /// The number of events in `slots` that have not been taken: the last ones. Mostly 0, which is tested often.
+    /// The number of events that have not been taken: the last ones. Mostly 0, which is tested often.
     left: usize,
     /// What comes after the events in `slots`.
     overflow: VecDeque<RawEvent>,
@@ -46,33 +46,32 @@ impl EventQueue {
         if self.left == 0 {
             return None;
         }
-        // Read in place: copying it first would cost as much as the conversion.
-        let event = self.slots.get(self.end - self.left)?.to_event(policy, protocol, window);
-        self.left -= 1;
-        if self.left == 0 && !self.overflow.is_empty() {
-            self.refill();
+        let mut slot = self.end - self.left;
+        if slot >= SLOTS {
+            self.unspill();
+            slot = 0;
         }
-        Some(event)
+        self.left -= 1;
+        // Read in place: copying it first would cost as much as the conversion.
+        Some(self.slots[slot].to_event(policy, protocol, window))
     }
 
     /// The offset of the first byte that an event in the queue needs, or `pos` if that is lower.
     pub(crate) fn text_from(&self, pos: usize) -> usize {
-        let waiting = self.slots[self.end - self.left..self.end].iter().chain(&self.overflow);
+        let (start, end) = (self.end - self.left, self.end.min(SLOTS));
+        let waiting = self.slots[start.min(end)..end].iter().chain(&self.overflow);
         waiting.filter_map(RawEvent::text_from).fold(pos, usize::min)
-    }
-
-    #[cold]
-    fn refill(&mut self) {
-        let count = self.overflow.len().min(SLOTS);
-        for (slot, event) in self.slots.iter_mut().zip(self.overflow.drain(..count)) {
-            *slot = event;
-        }
-        (self.end, self.left) = (count, count);
     }
 
     #[cold]
     fn spill(&mut self, event: RawEvent) {
         self.overflow.push_back(event);
+    }
+
+    /// Moves the oldest event of the overflow to the first slot. All slots have been taken.
+    #[cold]
+    fn unspill(&mut self) {
+        self.slots[0] = self.overflow.pop_front().expect("as many events as are left");
     }
 }
 
@@ -84,13 +83,11 @@ impl Sink for EventQueue {
             self.end = 0;
         }
         match self.slots.get_mut(self.end) {
-            Some(slot) => {
-                *slot = event;
-                self.end += 1;
-                self.left += 1;
-            }
+            Some(slot) => *slot = event,
             None => self.spill(event),
         }
+        self.end += 1;
+        self.left += 1;
     }
 
     #[inline]

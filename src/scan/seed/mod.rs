@@ -96,16 +96,24 @@ impl<S: Storage> Machine<S> {
     /// Decides and emits until the sink is full or nothing more can be decided without more text. Returns whether the latter.
     #[inline(always)]
     pub(crate) fn run(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink, usual: Step) -> bool {
+        if usual == Step::Body {
+            return (matches!(self.state, State::Open) && !self.open(input, sink)) || self.run_any(input, sink);
+        }
         loop {
             let can_decide = match self.state {
                 State::Open => self.open(input, sink),
-                _ if usual == Step::Body => self.read_tokens_called(input, sink),
                 _ => self.read_tokens(input, sink),
             };
             if !can_decide || sink.is_full() {
                 return !can_decide;
             }
         }
+    }
+
+    /// [`Machine::run`] out of line.
+    #[inline(never)]
+    fn run_any(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        self.run(input, sink, Step::Any)
     }
 
     /// Makes steps outside of open tags. Returns false if nothing more can be decided without more text.
@@ -125,17 +133,13 @@ impl<S: Storage> Machine<S> {
         }
     }
 
-    #[inline(never)]
-    fn read_tokens_called(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
-        self.read_tokens(input, sink)
-    }
-
     #[inline]
     pub(crate) fn pos(&self) -> usize {
         self.pos
     }
 
     /// The offset of the first byte still needed once all that was emitted is taken.
+    #[inline(always)]
     pub(crate) fn needed_from(&self) -> usize {
         match self.state {
             State::Open if self.open.is_too_long => self.pos,
@@ -143,15 +147,20 @@ impl<S: Storage> Machine<S> {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn fast_path(&self, policy: &Policy<'_>) -> FastPath {
-        match self.state {
-            State::Prose => FastPath::PROSE,
-            State::Token { start } => FastPath::token(start, self.pos, &policy.limits()),
-            State::Open if self.open.search.is_between_candidates() && !self.open.is_too_long => {
+        // One comparison for each, the most frequent first: a jump table would cost more.
+        if let State::Open = self.state {
+            return if self.open.search.is_between_candidates() && !self.open.is_too_long {
                 FastPath::body(self.open.token.span.start, self.pos, &policy.limits())
-            }
-            State::Open => FastPath::IN_BODY,
-            State::Finished => FastPath::NONE,
+            } else {
+                FastPath::IN_BODY
+            };
+        }
+        match self.state {
+            State::Token { start } => FastPath::token(start, self.pos, &policy.limits()),
+            State::Prose => FastPath::PROSE,
+            State::Open | State::Finished => FastPath::NONE,
         }
     }
 
