@@ -258,6 +258,12 @@ impl<'p> Parser<'p> {
 }
 
 /// Creates a parser for one reply that owns its protocol.
+impl<'p> From<Policy<'p>> for Parser<'p> {
+    fn from(policy: Policy<'p>) -> Self {
+        Parser::new(policy)
+    }
+}
+
 impl From<PolicyBuf> for Parser<'static> {
     fn from(policy: PolicyBuf) -> Self {
         Parser::new(policy.into_shared())
