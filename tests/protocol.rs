@@ -2,8 +2,8 @@
 
 use tagwire::workforce::{self, Mode, PROTOCOL, Role, TagName};
 use tagwire::{
-    AttrSpec, AttrType, Body, Budget, Dialect, Grant, MAX_TAGS, Protocol, ProtocolBuf, ProtocolSpec, RegionSpec,
-    SectionSpec, Select, StrictLimits, TagSpec, TagsInCode, UnknownAttributes, UnknownTags,
+    AttrSpec, AttrType, Body, Budget, Dialect, EventReader, Grant, MAX_TAGS, OwnedEvent, Protocol, ProtocolBuf,
+    ProtocolSpec, RegionSpec, SectionSpec, Select, StrictLimits, TagSpec, TagsInCode, UnknownAttributes, UnknownTags,
 };
 
 const A: TagSpec<'_> = TagSpec::new("A");
@@ -599,6 +599,10 @@ fn an_owned_policy_outlives_where_it_was_made() {
         (parser.policy().role().map(str::to_owned), events.len(), parser.policy().parse("[[RUN/]]").tags().len())
     });
     assert_eq!(thread.join().expect("no panic"), (Some("developer".to_owned()), 3, 1));
+    fn check<T: Send + 'static>(_: &T) {}
+    let mut reader = EventReader::new("[[RUN/]]".as_bytes(), policy);
+    check(&reader);
+    assert!(matches!(reader.next(), Some(Ok(OwnedEvent::Tag(tag))) if tag.as_tag().name() == "RUN"));
     assert_eq!(
         ProtocolBuf::from(CHECKED).policy("q", "y").unwrap_err().to_string(),
         "unknown role \"q\" (known: x, z)"

@@ -523,6 +523,51 @@ fn the_seeds_protocol_reads_back_what_it_writes() {
     assert_eq!(read.as_protocol(), PROTOCOL);
 }
 
+#[test]
+fn every_example_protocol_is_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/protocols");
+    let files: Vec<_> = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
+    assert!(files.len() >= 8);
+    for file in files {
+        let protocol = ProtocolBuf::read(&file).unwrap_or_else(|error| panic!("{error}"));
+        assert!(protocol.as_protocol().examples().len() >= 3, "{}", file.display());
+    }
+}
+
+#[test]
+fn a_mangled_file_is_read_or_refused_with_faults() {
+    let toml = fs::read_to_string(data("desk.toml")).expect("a file");
+    let json = serde_json::to_string_pretty(&ProtocolBuf::from_toml(&toml).expect("valid")).expect("JSON");
+    let mut state = 1_u64;
+    let mut below = |most: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % most
+    };
+    let mut refused = 0;
+    for i in 0..1_000 {
+        let whole = if i % 2 == 0 { &toml } else { &json };
+        let mut text: Vec<char> = whole.chars().collect();
+        for _ in 0..=below(3) {
+            let at = below(text.len());
+            match below(3) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, ['"', '[', ']', '{', '}', '=', ',', '\n', '\0', 'é', '1', '#'][below(12)]),
+                _ => drop(text.drain(at..(at + below(200)).min(text.len()))),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let read = if i % 2 == 0 { ProtocolBuf::from_toml(&text) } else { ProtocolBuf::from_json(&text) };
+        if let Err(error) = read {
+            refused += 1;
+            let lines = text.lines().count();
+            assert!(!error.faults().is_empty() && error.faults().iter().all(|fault| !fault.message().is_empty()));
+            let in_text = |fault: &tagwire::FileFault| fault.place().is_some_and(|place| place.line <= lines + 1);
+            assert!(error.faults().iter().all(in_text), "{error}");
+        }
+    }
+    assert!(refused > 500, "{refused}");
+}
+
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/protocols").join(name)
 }

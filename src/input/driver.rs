@@ -3,7 +3,6 @@
 use crate::event::{Event, Finish};
 use crate::input::decode::{Decode, Ending};
 use crate::parser::Parser;
-use crate::protocol::Policy;
 
 /// Takes chunks and yields events, one by one. Decided events wait in the parser, so that [`Parser::pending`] never runs ahead of them.
 #[derive(Debug)]
@@ -17,8 +16,8 @@ pub(crate) struct Driver<'p, D> {
 }
 
 impl<'p, D: Decode> Driver<'p, D> {
-    pub(crate) fn new(policy: Policy<'p>, decoder: D) -> Self {
-        Driver { parser: Parser::new(policy), decoder, ending: None, finish: None }
+    pub(crate) fn new(parser: Parser<'p>, decoder: D) -> Self {
+        Driver { parser, decoder, ending: None, finish: None }
     }
 
     /// Returns the next event that the chunks so far decide.

@@ -11,7 +11,6 @@ use crate::input::decode::{Decode, FinishBy};
 use crate::input::driver::Driver;
 use crate::input::utf8::{Utf8Decoder, Utf8Error};
 use crate::parser::Parser;
-use crate::protocol::Policy;
 
 /// Reads a reply from a [`Read`]: an iterator of `io::Result<OwnedEvent>`.
 ///
@@ -57,7 +56,7 @@ const BUFFER: usize = 8 * 1024;
 
 impl<'p, R: Read> EventReader<'p, R> {
     /// Reads a reply in UTF-8 that is complete at the end of `source`.
-    pub fn new(source: R, policy: Policy<'p>) -> Self {
+    pub fn new(source: R, policy: impl Into<Parser<'p>>) -> Self {
         Self::with_decoder(source, policy, Utf8Decoder::strict())
     }
 }
@@ -69,8 +68,8 @@ where
     D::Error: Into<io::Error>,
 {
     /// Reads through `decoder`: with [`Utf8Decoder::lossy`] no bytes are invalid; an `sse::Answer` takes the reply out of an event stream.
-    pub fn with_decoder(source: R, policy: Policy<'p>, decoder: D) -> Self {
-        EventReader { source, driver: Driver::new(policy, decoder), buffer: vec![0; BUFFER].into(), error: None }
+    pub fn with_decoder(source: R, policy: impl Into<Parser<'p>>, decoder: D) -> Self {
+        EventReader { source, driver: Driver::new(policy.into(), decoder), buffer: vec![0; BUFFER].into(), error: None }
     }
 
     /// Calls `finish` at the end of the source, to learn how the reply ended. A reply that the decoder knows to be truncated stays so.

@@ -12,7 +12,6 @@ use crate::input::decode::{Decode, FinishBy, TextChunks};
 use crate::input::driver::Driver;
 use crate::input::utf8::Utf8Decoder;
 use crate::parser::Parser;
-use crate::protocol::Policy;
 
 pin_project! {
     /// The events of a reply that arrives as a [`Stream`]: itself a stream, of `Result<OwnedEvent, _>`.
@@ -77,7 +76,7 @@ pin_project! {
 pub trait EventStreamExt: TryStream + Sized {
     /// Returns the events of a reply that arrives as text. The reply is complete at the end of the stream, unless
     /// [`EventStream::finish_by`] says otherwise.
-    fn tag_events<'p>(self, policy: Policy<'p>) -> EventStream<'p, Self, TextChunks>
+    fn tag_events<'p>(self, policy: impl Into<Parser<'p>>) -> EventStream<'p, Self, TextChunks>
     where
         Self::Ok: AsRef<str>,
     {
@@ -85,7 +84,7 @@ pub trait EventStreamExt: TryStream + Sized {
     }
 
     /// Returns the events of a reply that arrives as UTF-8 bytes, whose chunks may cut characters. Bytes that are not UTF-8 are an error.
-    fn tag_events_from_bytes<'p>(self, policy: Policy<'p>) -> EventStream<'p, Self, Utf8Decoder>
+    fn tag_events_from_bytes<'p>(self, policy: impl Into<Parser<'p>>) -> EventStream<'p, Self, Utf8Decoder>
     where
         Self::Ok: AsRef<[u8]>,
     {
@@ -96,7 +95,7 @@ pub trait EventStreamExt: TryStream + Sized {
     #[cfg(feature = "sse")]
     fn tag_events_from_sse<'p>(
         self,
-        policy: Policy<'p>,
+        policy: impl Into<Parser<'p>>,
         answer: crate::input::sse::Answer,
     ) -> EventStream<'p, Self, crate::input::sse::Answer>
     where
@@ -114,8 +113,8 @@ where
     D: Decode,
 {
     /// Returns the events of the text that `decoder` makes of the chunks of `source`.
-    pub fn new(source: S, policy: Policy<'p>, decoder: D) -> Self {
-        EventStream { source, driver: Driver::new(policy, decoder), error: None, is_done: false }
+    pub fn new(source: S, policy: impl Into<Parser<'p>>, decoder: D) -> Self {
+        EventStream { source, driver: Driver::new(policy.into(), decoder), error: None, is_done: false }
     }
 
     /// Calls `finish` at the end of the source, to learn how the reply ended. A reply that the decoder knows to be truncated stays so.

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::error::{Faults, ProtocolError};
+use super::error::ProtocolError;
 use super::keyword::{Body, Dialect, TagsInCode, UnknownAttributes, UnknownTags};
 use super::limits::StrictLimits;
 use super::list::{Attributes, Budgets, Examples, Grants, Names, Pairs, Regions, Sections, Tags};
@@ -49,7 +49,12 @@ impl ProtocolBuf {
     ///
     /// As [`Protocol::new`].
     pub fn new(spec: &ProtocolSpec<'_>) -> Result<Self, ProtocolError> {
-        Self::from_parts(ProtocolParts::from(spec)).map_err(|faults| ProtocolError::new(&faults))
+        let faults = validate(spec);
+        if faults.is_empty() {
+            Ok(Self::from_checked(ProtocolParts::from(spec)))
+        } else {
+            Err(ProtocolError::new(&faults))
+        }
     }
 
     /// Lends the protocol, at no cost.
@@ -80,12 +85,7 @@ impl ProtocolBuf {
         PolicyBuf::unrestricted(self.clone())
     }
 
-    /// Checks the parts.
-    pub(super) fn from_parts(parts: ProtocolParts) -> Result<Self, Faults> {
-        let faults = validate(&parts.lend());
-        if faults.is_empty() { Ok(Self::from_checked(parts)) } else { Err(faults) }
-    }
-
+    /// Takes parts that passed the checks.
     pub(super) fn from_checked(parts: ProtocolParts) -> Self {
         let index = Arc::new(Index::new(&parts.lend()));
         ProtocolBuf(Arc::new(OwnedProtocol { parts, index }))

@@ -296,10 +296,8 @@ const fn check_type(faults: &mut Faults, tag: TagSpec<'_>, attribute: AttrSpec<'
         faults.push(path.key("default"), text.push(" and is required: it cannot be both"));
         return;
     }
-    if let Err(invalid) = value::check(attribute.kind, default) {
-        if is_in_order {
-            faults.push(path.key("default"), text.push(", which is ").push(fault_of(attribute.kind, invalid)));
-        }
+    if is_in_order && let Err(invalid) = value::check(attribute.kind, default) {
+        faults.push(path.key("default"), text.push(", which is ").push(fault_of(attribute.kind, invalid)));
     }
 }
 

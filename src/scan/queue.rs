@@ -53,7 +53,7 @@ impl EventQueue {
         }
         self.left -= 1;
         // Read in place: copying it first would cost as much as the conversion.
-        Some(self.slots[slot].to_event(policy, protocol, window))
+        Some(self.slots[slot].resolve(policy, protocol, window))
     }
 
     /// The offset of the first byte that an event in the queue needs, or `pos` if that is lower.

@@ -3,9 +3,8 @@
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::Range;
 
-use crate::escape::Escaped;
+use super::fault::{Fault, MAX_FAULTS};
 use crate::line_index::{LineColumn, LineIndex};
 
 /// Why a file is not a protocol: every fault that was found, with its place.
@@ -19,14 +18,12 @@ pub struct ProtocolFileError {
 
 impl ProtocolFileError {
     /// An error about the whole file.
-    #[cfg(feature = "protocol-file")]
     pub(super) fn of_file(message: impl Into<String>) -> Self {
         let fault = FileFault { place: None, key: String::new(), message: message.into() };
         ProtocolFileError { file: None, faults: Vec::from([fault]) }
     }
 
     /// Locates faults in the text that they were found in.
-    #[cfg(feature = "protocol-file")]
     pub(super) fn new(text: &str, mut faults: Vec<Fault>) -> Self {
         faults.sort_by_key(|fault| fault.span.start);
         faults.truncate(MAX_FAULTS);
@@ -38,7 +35,6 @@ impl ProtocolFileError {
         ProtocolFileError { file: None, faults: faults.into_iter().map(&mut located).collect() }
     }
 
-    #[cfg(feature = "protocol-file")]
     pub(super) fn in_file(self, path: &std::path::Path) -> Self {
         ProtocolFileError { file: Some(path.display().to_string()), ..self }
     }
@@ -110,22 +106,3 @@ impl fmt::Display for FileFault {
         f.write_str(&self.message)
     }
 }
-
-/// A fault, before its line is known. Nothing in its text can deceive a reader or act on a terminal.
-#[derive(Debug)]
-pub(super) struct Fault {
-    /// In bytes from the start of the file.
-    pub(super) span: Range<usize>,
-    pub(super) key: String,
-    pub(super) message: String,
-}
-
-impl Fault {
-    pub(super) fn at(span: Range<usize>, key: impl Into<String>, message: impl Into<String>) -> Self {
-        let visible = |text: String| Escaped::line(&text).to_string();
-        Fault { span, key: visible(key.into()), message: visible(message.into()) }
-    }
-}
-
-/// Beyond these, a reader no longer learns from a list.
-pub(super) const MAX_FAULTS: usize = 50;

@@ -10,7 +10,7 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::error::Fault;
+use super::fault::Fault;
 use super::node::{Entry, Node, Value};
 
 /// Parses `text`.

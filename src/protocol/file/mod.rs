@@ -1,6 +1,8 @@
 //! Protocols from files, and by serde.
 
+#[cfg(feature = "protocol-file")]
 mod error;
+mod fault;
 #[cfg(feature = "protocol-file")]
 mod json;
 mod node;
@@ -26,7 +28,8 @@ mod load {
     use std::string::{String, ToString as _};
     use std::vec::Vec;
 
-    use super::error::{Fault, ProtocolFileError};
+    use super::error::ProtocolFileError;
+    use super::fault::Fault;
     use super::{json, read, toml};
     use crate::protocol::buf::ProtocolBuf;
 

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use super::error::{Fault, MAX_FAULTS};
+use super::fault::{Fault, MAX_FAULTS};
 use super::node::{Entry, Node, Value};
 use crate::protocol::buf::{
     AttrBuf, AttrTypeBuf, BudgetBuf, ExampleBuf, GrantBuf, ProtocolBuf, ProtocolParts, RegionBuf, SchemaBuf,

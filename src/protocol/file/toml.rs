@@ -7,7 +7,7 @@ use core::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::Fault;
+use super::fault::Fault;
 use super::node::{Entry, Node, Value};
 
 /// Parses `text`.

@@ -37,8 +37,8 @@
 //! To add a state: a variant of [`State`], its arm in [`Machine::step`], and its text in [`Machine::needed_from`] if that starts before
 //! `given`.
 
-pub(crate) mod attributes;
-mod body;
+mod attributes;
+pub(crate) mod body;
 mod close;
 mod code;
 pub(crate) mod raw;
@@ -47,14 +47,14 @@ pub(crate) mod token;
 use crate::diagnostic::DiagnosticCode;
 use crate::event::Finish;
 use crate::protocol::{Bodies, Body, MAX_BUDGETS, Policy, StrictLimits, TagId, TagSet, TagsInCode, UnknownTags};
-use crate::scan::{Input, Window};
+use crate::scan::{Input, RawEvent, Sink, Window};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
 
 use self::attributes::{Check, Key, RawAttr};
 use self::close::{AnyClose, CloseName, CloseSearch, CloseStatus, Closes, Mark, UntilSearch};
 use self::code::{Code, Deferred, Fence, Line};
-use self::raw::{RawDiagnostic, RawEvent, RawTag, Reason, Sink, Subject};
+use self::raw::{RawDiagnostic, RawTag, Reason, Subject};
 use self::token::{Status, Token, TokenFault, is_space};
 
 /// Where the reading of a reply stands.
@@ -120,7 +120,8 @@ impl Rules {
     fn new(policy: &Policy<'_>) -> Self {
         let protocol = policy.protocol();
         let mut rules = Rules {
-            limits: protocol.limits(),
+            // What a tag records of its token takes 4 bytes an offset.
+            limits: protocol.limits().with_token_bytes(protocol.limits().token_bytes.min(u32::MAX as usize)),
             reads_code: protocol.code() == TagsInCode::Prose,
             reports_unknown: protocol.unknown() == UnknownTags::Report,
             region_set: [0; 4],
@@ -1152,7 +1153,7 @@ impl<S: Storage> Machine<S> {
             if input.policy.has_body(id) {
                 self.words_given = self.words_given.with(input.policy.first_of(id));
             }
-            sink.emit(RawEvent::Tag(tag));
+            sink.emit(RawEvent::StrictTag(tag));
             self.given = end;
         }
         self.drop_to(window, end, sink);
@@ -1365,12 +1366,12 @@ impl<S: Storage> Machine<S> {
         let most = self.rules.limits.diagnostics;
         if self.said < most {
             self.said += 1;
-            sink.emit(RawEvent::Diagnostic(diagnostic));
+            sink.emit(RawEvent::StrictDiagnostic(diagnostic));
         } else if self.said == most {
             self.said += 1;
             let RawDiagnostic { subject, span, .. } = diagnostic;
             let diagnostic = RawDiagnostic::new(DiagnosticCode::OverLimit, subject, span);
-            sink.emit(RawEvent::Diagnostic(diagnostic.reason(Reason::Diagnostics)));
+            sink.emit(RawEvent::StrictDiagnostic(diagnostic.reason(Reason::Diagnostics)));
         }
     }
 
@@ -1495,7 +1496,5 @@ fn has_until(text: &[u8]) -> bool {
 /// The most attributes of a token.
 const MAX_KEYS: usize = 64;
 
-#[cfg(test)]
-mod generated;
 #[cfg(test)]
 mod tests;
