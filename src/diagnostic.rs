@@ -2,6 +2,8 @@
 //!
 //! To add one: a variant of [`Rule`], its row in [`Rule::line`], and the place in a machine that reports it.
 
+pub(crate) mod strict;
+
 use alloc::format;
 use alloc::string::String;
 use core::fmt::{self, Write as _};

@@ -38,7 +38,7 @@ pub use self::spec::{
     TagSpec,
 };
 pub use self::tag_set::MAX_TAGS;
-pub(crate) use self::tag_set::TagId;
+pub(crate) use self::tag_set::{TagId, TagSet};
 pub(crate) use self::validate::MAX_BUDGETS;
 pub(crate) use self::value::{Canonical, InvalidValue};
 

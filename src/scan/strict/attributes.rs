@@ -95,7 +95,8 @@ impl<S: Storage> Machine<S> {
                     Key::Until => Attribute::Until,
                     Key::Unknown => Attribute::Written(written.key_span),
                 };
-                let mut diagnostic = RawDiagnostic::new(code, Subject::Tag(id), written.span).attribute(attribute);
+                let mut diagnostic = RawDiagnostic::new(code, Subject::Tag(id), written.span);
+                diagnostic = diagnostic.attribute(attribute).quote(written.span);
                 diagnostic.reason = reason;
                 let diagnostic = if is_warning { diagnostic.warning() } else { self.refusing(input, id, diagnostic) };
                 self.say(diagnostic, sink);
@@ -116,7 +117,8 @@ impl<S: Storage> Machine<S> {
                 None => Span::new(self.token.start, self.token.pos),
             };
             check.is_refused = true;
-            let diagnostic = RawDiagnostic::new(DiagnosticCode::MissingAttribute, Subject::Tag(id), span);
+            let mut diagnostic = RawDiagnostic::new(DiagnosticCode::MissingAttribute, Subject::Tag(id), span);
+            diagnostic.quote = first.map(|written| written.span);
             let diagnostic = self.refusing(input, id, diagnostic.attribute(Attribute::Declared(position)));
             self.say(diagnostic, sink);
             self.state = State::Check(check);

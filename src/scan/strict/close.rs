@@ -155,6 +155,11 @@ impl CloseSearch {
         self.at
     }
 
+    /// Passes text without a bracket, where nothing has begun.
+    pub(super) fn skip(&mut self, len: usize) {
+        self.at += len;
+    }
+
     /// The first offset at which a close may still begin.
     pub(super) fn held_from(&self) -> usize {
         if self.phase == Phase::Outside { self.at } else { self.start }

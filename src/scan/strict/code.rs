@@ -174,6 +174,10 @@ impl Code {
     pub(super) const NONE: Code =
         Code { kind: Kind::Quote, seen: 0, run: 0, has_tick: false, stop: None, decided: None, is_in_token: false };
 
+    pub(super) fn is_in_token(&self) -> bool {
+        self.is_in_token
+    }
+
     fn new(kind: Kind, at: usize) -> Self {
         Code { kind, seen: at, ..Code::NONE }
     }
@@ -438,6 +442,28 @@ impl<S: Storage> Machine<S> {
             (true, None) => self.token.start,
             (true, Some(_)) => self.token.pos,
         }
+    }
+
+    /// Whether text without brackets, backticks and line breaks is passed without a look.
+    pub(super) fn is_quiet_in_code(&self) -> bool {
+        !self.code.is_in_token
+            && self.code.run == 0
+            && self.code.decided.is_none()
+            && self.at == self.code.seen
+            && !(self.is_held() && !self.search.is_between())
+    }
+
+    /// Passes such text.
+    pub(super) fn skip_in_code(&mut self, len: usize) {
+        self.code.seen += len;
+        if self.is_held() {
+            self.search.skip(len);
+        }
+    }
+
+    /// Whether the close of a tag is looked for that holds the fence open.
+    fn is_held(&self) -> bool {
+        self.code.kind == Kind::Fence && matches!(self.fence.hold, Hold::Close)
     }
 
     fn pass_bracket_in_code(&mut self) {

@@ -25,6 +25,10 @@ impl Sink for Vec<RawEvent> {
     fn emit(&mut self, event: RawEvent) {
         self.push(event);
     }
+
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 impl<'s, 'p> Fed<'s, 'p> {
@@ -37,6 +41,20 @@ impl<'s, 'p> Fed<'s, 'p> {
     }
 
     fn run(&mut self, chunk: &str) {
+        let end = self.base + self.carry.len();
+        let is_scanned = self.machine.pos() == end && self.end.is_none();
+        let quiet = self.machine.quiet();
+        if !chunk.is_empty() && is_scanned && quiet.admits(chunk.as_bytes(), end + chunk.len()) {
+            self.carry.push_str(chunk);
+            self.machine.skip(chunk.len());
+            if quiet.is_prose {
+                assert_eq!(self.base, end, "prose is given, and nothing is kept of it");
+                self.queue.push_back(Seen::Tile(Tile::Prose(end..end + chunk.len())));
+                self.carry.clear();
+                self.base += chunk.len();
+            }
+            return;
+        }
         self.carry.push_str(chunk);
         let window = Window::new(&self.carry, self.base);
         let input = Input { policy: self.policy, window, end: self.end };

@@ -34,12 +34,12 @@ mod attributes;
 mod body;
 mod close;
 mod code;
-mod raw;
-mod token;
+pub(crate) mod raw;
+pub(crate) mod token;
 
 use crate::diagnostic::DiagnosticCode;
 use crate::event::Finish;
-use crate::protocol::{Bodies, Body, MAX_BUDGETS, Policy, StrictLimits, TagId, TagsInCode, UnknownTags};
+use crate::protocol::{Bodies, Body, MAX_BUDGETS, Policy, StrictLimits, TagId, TagSet, TagsInCode, UnknownTags};
 use crate::scan::{Input, Window};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
@@ -77,7 +77,7 @@ pub(crate) struct Machine<S: Storage> {
     tags: u32,
     used: [u32; MAX_BUDGETS],
     /// The words of the tags with a body that were given.
-    words_given: S::List<TagId>,
+    words_given: TagSet,
     has_told_tags: bool,
     said: u32,
     /// For values without their escapes, and for sections that were seen.
@@ -124,6 +124,16 @@ impl Rules {
             }
         }
         rules
+    }
+
+    /// Prose until one of these, a bracket, or what may open a region.
+    fn quiet_prose(&self, one: u8, two: u8) -> Quiet {
+        let mut bytes = [b'[', one, two, b'[', b'[', b'['];
+        if self.region_byte_count > Rules::FEW {
+            return Quiet::NONE;
+        }
+        bytes[3..3 + self.region_byte_count].copy_from_slice(&self.region_bytes[..self.region_byte_count]);
+        Quiet::prose(bytes)
     }
 
     #[inline]
@@ -218,7 +228,7 @@ impl<S: Storage> Machine<S> {
             closes: Closes::new(store),
             tags: 0,
             used: [0; MAX_BUDGETS],
-            words_given: store.list(),
+            words_given: TagSet::EMPTY,
             has_told_tags: false,
             said: 0,
             scratch: store.list(),
@@ -238,7 +248,7 @@ impl<S: Storage> Machine<S> {
         self.closes.clear();
         self.tags = 0;
         self.used = [0; MAX_BUDGETS];
-        self.words_given.clear();
+        self.words_given = TagSet::EMPTY;
         self.has_told_tags = false;
         self.said = 0;
     }
@@ -275,6 +285,95 @@ impl<S: Storage> Machine<S> {
             State::FenceHead => self.fence_head(input, sink),
             State::Finished => false,
         }
+    }
+
+    /// Decides and emits until the sink is full or nothing more can be decided without more text. Returns whether the latter.
+    pub(crate) fn run(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        while self.step(input, sink) {
+            if sink.is_full() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// What is before this offset was looked at.
+    pub(crate) fn pos(&self) -> usize {
+        match self.state {
+            State::Token | State::Long { .. } => self.token.pos,
+            State::Body { .. } | State::Wait { .. } | State::DropBody { .. } => self.search.at(),
+            State::Code if self.code.is_in_token() => self.token.pos,
+            _ => self.at,
+        }
+    }
+
+    /// How the next chunk is classified if it has no delimiter. Applies only if all text before it was looked at.
+    pub(crate) fn quiet(&self) -> Quiet {
+        let rules = &self.rules;
+        match self.state {
+            State::Prose if !rules.reads_code => rules.quiet_prose(b'[', b'['),
+            State::Prose if !self.line.may_be_prefix() => rules.quiet_prose(b'`', b'\n'),
+            State::Code if self.is_quiet_in_code() => Quiet::prose([b'[', b'`', b'\n', b'[', b'[', b'[']),
+            State::Token => match self.token.quote() {
+                Some(quote) if rules.reports_unknown || self.token.word_id.is_some() => {
+                    Quiet::held(quote, b'\\', self.token.start.saturating_add(rules.limits.token_bytes))
+                }
+                _ => Quiet::NONE,
+            },
+            State::Body { .. } if self.search.is_between() => {
+                Quiet::held(b'[', b'[', self.token.pos.saturating_add(rules.limits.body_bytes))
+            }
+            State::Wait { from } if self.search.is_between() => {
+                Quiet::held(b'[', b'[', from.saturating_add(rules.limits.body_bytes))
+            }
+            _ => Quiet::NONE,
+        }
+    }
+
+    /// Passes a chunk that [`Machine::quiet`] admits.
+    pub(crate) fn skip(&mut self, len: usize) {
+        match self.state {
+            State::Token => self.token.skip(len),
+            State::Body { .. } | State::Wait { .. } => self.search.skip(len),
+            State::Code => {
+                self.at += len;
+                self.given = self.at;
+                self.skip_in_code(len);
+            }
+            _ => {
+                self.at += len;
+                self.given = self.at;
+                self.line.at = self.at;
+            }
+        }
+    }
+
+    /// What is open, for whoever shows a reply while it grows.
+    pub(crate) fn pending(&self, policy: &Policy<'_>, window: &Window<'_>) -> Option<RawPending<'_>> {
+        let token = Span::new(self.token.start, self.token.pos);
+        Some(match self.state {
+            State::Token | State::StrayClose | State::Broken { .. } => RawPending::Token { start: token.start },
+            State::Prose if self.at + 1 == window.end() && window.byte(self.at) == Some(b'[') => {
+                RawPending::Token { start: self.at }
+            }
+            State::Body { id } => {
+                let body = Span::new(token.end, self.search.held_from());
+                let tag = self.raw_tag(id, Span::new(token.start, body.end), body);
+                RawPending::Open { tag, is_over_budget: self.is_used_up(policy, id) }
+            }
+            State::Wait { from } => RawPending::Held { name: self.search.name().word(), start: token.start, from },
+            State::Long { drops: true, .. } | State::LongBroken(_) => {
+                RawPending::Dropped { name: self.kept.word(), start: token.start }
+            }
+            State::DropBody { .. } => RawPending::Dropped { name: self.search.name().word(), start: token.start },
+            _ => return None,
+        })
+    }
+
+    /// Whether the next tag of this kind will be dropped, whatever it holds.
+    fn is_used_up(&self, policy: &Policy<'_>, id: TagId) -> bool {
+        let is_spent = |budget| self.used[budget] >= policy.protocol().budget_max(budget);
+        self.tags >= self.rules.limits.tags || policy.budget_of(id).is_some_and(is_spent)
     }
 
     /// The first byte whose text is still needed, once all that was put out is taken.
@@ -566,7 +665,7 @@ impl<S: Storage> Machine<S> {
                 self.give_prose(span.start, sink);
                 if let Some(first) = input.policy.find(window.bytes(self.close.word)) {
                     let mut diagnostic = RawDiagnostic::new(DiagnosticCode::StrayClose, Subject::Word(first), span);
-                    diagnostic.follows_tag = self.words_given.contains(&first);
+                    diagnostic.follows_tag = self.words_given.has(first);
                     self.say(diagnostic, sink);
                 }
                 self.drop_to(window, end, sink);
@@ -587,7 +686,8 @@ impl<S: Storage> Machine<S> {
             Some(RawDiagnostic::new(DiagnosticCode::NotAllowed, subject, Span::new(token.start, end)))
         } else if let Some((reason, place)) = self.malformed(&input.window) {
             let diagnostic = RawDiagnostic::new(DiagnosticCode::MalformedTag, subject, place);
-            Some(diagnostic.reason(Reason::Token(reason)))
+            let quote = Span::new(token.start, place.end.max(token.stop()));
+            Some(diagnostic.reason(Reason::Token(reason)).quote(quote))
         } else {
             let span = Span::new(token.start, token.stop());
             match id {
@@ -989,18 +1089,11 @@ impl<S: Storage> Machine<S> {
             let at = body.start + fault.at;
             let len = if at < body.end { token::char_at(window, at).len_utf8() } else { 0 };
             let diagnostic = RawDiagnostic::new(DiagnosticCode::InvalidBody, Subject::Tag(id), Span::new(at, at + len));
-            self.say(diagnostic.reason(Reason::Body(fault.reason)), sink);
+            self.say(diagnostic.reason(Reason::Body(fault.reason)).quote(Span::new(at, at + len)), sink);
         } else if self.is_within_limits(input, id, sink) {
-            let argument = self.token.argument;
-            let tag = RawTag {
-                id,
-                span: Span::new(self.token.start, end),
-                body,
-                argument: argument.map(|argument| argument.value),
-                attrs: argument.map_or(self.token.word.end, |argument| argument.span().end),
-            };
-            if input.policy.has_body(id) && !self.words_given.contains(&input.policy.first_of(id)) {
-                self.words_given.push(input.policy.first_of(id));
+            let tag = self.raw_tag(id, Span::new(self.token.start, end), body);
+            if input.policy.has_body(id) {
+                self.words_given = self.words_given.with(input.policy.first_of(id));
             }
             sink.emit(RawEvent::Tag(tag));
             self.given = end;
@@ -1008,6 +1101,17 @@ impl<S: Storage> Machine<S> {
         self.drop_to(window, end, sink);
         self.resume(window, end);
         true
+    }
+
+    fn raw_tag(&self, id: TagId, span: Span, body: Span) -> RawTag {
+        let argument = self.token.argument;
+        RawTag {
+            id,
+            span,
+            body,
+            argument: argument.map(|argument| argument.value),
+            attrs: argument.map_or(self.token.word.end, |argument| argument.span().end),
+        }
     }
 
     fn body_fault(&mut self, input: &Input<'_, '_, '_>, id: TagId, body: Span) -> Option<body::Fault> {
@@ -1253,6 +1357,50 @@ impl<S: Storage> Machine<S> {
         }
         false
     }
+}
+
+/// When a chunk in which nothing begins or ends needs no step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quiet {
+    /// The chunk is prose if it has none of these bytes; otherwise it is held.
+    pub(crate) is_prose: bool,
+    /// The bytes that it must not have. Some of them may be the same.
+    pub(crate) delimiters: [u8; 6],
+    /// The text must end at or before this offset.
+    pub(crate) end: usize,
+}
+
+impl Quiet {
+    /// Every chunk takes a step.
+    pub(crate) const NONE: Quiet = Quiet { is_prose: false, delimiters: [b'['; 6], end: 0 };
+
+    const fn prose(delimiters: [u8; 6]) -> Self {
+        Quiet { is_prose: true, delimiters, end: usize::MAX }
+    }
+
+    const fn held(one: u8, two: u8, end: usize) -> Self {
+        Quiet { is_prose: false, delimiters: [one, two, one, one, one, one], end }
+    }
+
+    /// Whether a chunk, with which the text ends at `end`, is passed with [`Machine::skip`].
+    #[inline(always)]
+    pub(crate) fn admits(&self, chunk: &[u8], end: usize) -> bool {
+        count_work!(chunk.len());
+        end <= self.end && !chunk.iter().fold(false, |any, byte| any | self.delimiters.contains(byte))
+    }
+}
+
+/// What is open in the middle of a reply.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RawPending<'m> {
+    /// What may still become a token, from `start` to the end of the text.
+    Token { start: usize },
+    /// A granted tag with a body so far: without what may begin its close.
+    Open { tag: RawTag, is_over_budget: bool },
+    /// A tag that is not granted or unknown, whose body, from `from` on, waits for its close.
+    Held { name: &'m str, start: usize, from: usize },
+    /// A tag that is dropped as it comes.
+    Dropped { name: &'m str, start: usize },
 }
 
 /// What may begin in prose.

@@ -45,6 +45,8 @@ pub(crate) struct RawDiagnostic {
     pub(crate) attribute: Option<Attribute>,
     /// What was written where a variant's selector is due.
     pub(crate) selector: Option<Span>,
+    /// What its line quotes, besides names.
+    pub(crate) quote: Option<Span>,
     /// The tag has a body, and what follows, up to its close, was not read.
     pub(crate) drops_body: bool,
     /// A tag of the same word was given before.
@@ -61,6 +63,7 @@ impl RawDiagnostic {
             reason: None,
             attribute: None,
             selector: None,
+            quote: None,
             drops_body: false,
             follows_tag: false,
         }
@@ -72,6 +75,10 @@ impl RawDiagnostic {
 
     pub(super) const fn reason(self, reason: Reason) -> Self {
         RawDiagnostic { reason: Some(reason), ..self }
+    }
+
+    pub(super) const fn quote(self, quote: Span) -> Self {
+        RawDiagnostic { quote: Some(quote), ..self }
     }
 
     pub(super) const fn attribute(self, attribute: Attribute) -> Self {
@@ -213,24 +220,31 @@ impl RawEvent {
             RawEvent::Dropped(_) => None,
             RawEvent::Prose(span) | RawEvent::Region { span, .. } => Some(span.start),
             RawEvent::Tag(tag) => Some(tag.span.start),
-            RawEvent::Diagnostic(diagnostic) => {
-                let written = match diagnostic.subject {
-                    Subject::Written(span) => Some(span.start),
-                    _ => None,
-                };
-                let key = match diagnostic.attribute {
-                    Some(Attribute::Written(span)) => Some(span.start),
-                    _ => None,
-                };
-                let selector = diagnostic.selector.map(|span| span.start);
-                let spans = [written, key, selector];
-                spans.into_iter().flatten().min()
-            }
+            RawEvent::Diagnostic(diagnostic) => diagnostic.text_from(),
         }
+    }
+}
+
+impl RawDiagnostic {
+    /// The first byte needed to look up its text, or `None`.
+    pub(crate) fn text_from(&self) -> Option<usize> {
+        let subject = match self.subject {
+            Subject::Written(span) => Some(span),
+            _ => None,
+        };
+        let key = match self.attribute {
+            Some(Attribute::Written(span)) => Some(span),
+            _ => None,
+        };
+        let spans = [subject, key, self.selector, self.quote];
+        spans.into_iter().flatten().map(|span| span.start).min()
     }
 }
 
 /// Takes what is found, in order.
 pub(crate) trait Sink {
     fn emit(&mut self, event: RawEvent);
+
+    /// Whether enough is waiting that the machine should pause.
+    fn is_full(&self) -> bool;
 }

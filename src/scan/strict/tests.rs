@@ -139,6 +139,8 @@ pub(super) struct Answer<'s, 'p> {
     policy: &'s Policy<'p>,
     tiles: Vec<Value>,
     diagnostics: Vec<Value>,
+    /// The line of each diagnostic.
+    lines: Vec<String>,
     region_is_open: bool,
 }
 
@@ -163,7 +165,11 @@ impl Answer<'_, '_> {
                 let more = self.tag(tag, window);
                 self.tiles.push(tile("tag", tag.span, more));
             }
-            RawEvent::Diagnostic(diagnostic) => self.diagnostics.push(self.diagnostic(diagnostic, window)),
+            RawEvent::Diagnostic(diagnostic) => {
+                self.diagnostics.push(self.diagnostic(diagnostic, window));
+                let resolved = diagnostic.to_strict(self.policy, self.policy.protocol(), window);
+                self.lines.push(resolved.to_string());
+            }
         }
     }
 
@@ -262,6 +268,10 @@ impl Sink for Events {
     fn emit(&mut self, event: RawEvent) {
         self.0.push(event);
     }
+
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 /// Feeds a text in pieces, and keeps no more of it than the machine says that it needs.
@@ -279,7 +289,8 @@ impl<'s, 'p> Feeder<'s, 'p> {
             let region = policy.protocol().regions().position(|region| region.name() == name);
             machine.begin_inside(region.expect("a region of the protocol"));
         }
-        let answer = Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), region_is_open: false };
+        let answer =
+            Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), lines: Vec::new(), region_is_open: false };
         Feeder { machine, answer, carry: String::new(), base: 0 }
     }
 
@@ -429,5 +440,149 @@ fn random_vectors_cut() {
 pub(super) mod support;
 
 pub(super) fn answer<'s, 'p>(policy: &'s Policy<'p>) -> Answer<'s, 'p> {
-    Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), region_is_open: false }
+    Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), lines: Vec::new(), region_is_open: false }
+}
+
+/// Replies that make a machine look at text again, or wait: each is made for a length in bytes.
+fn shapes() -> Vec<(&'static str, Box<dyn Fn(usize) -> String>)> {
+    let repeat =
+        |part: &'static str| -> Box<dyn Fn(usize) -> String> { Box::new(move |n| part.repeat(n / part.len())) };
+    let numbered = |part: &'static str| -> Box<dyn Fn(usize) -> String> {
+        Box::new(move |n| (0..n / (part.len() + 4)).map(|i| part.replace('#', &format!("{i:05}"))).collect())
+    };
+    let after = |head: &'static str, part: &'static str| -> Box<dyn Fn(usize) -> String> {
+        Box::new(move |n| head.to_string() + &part.repeat(n / part.len()))
+    };
+    Vec::from([
+        ("prose", repeat("plain text, a line of it\n")),
+        ("one line", repeat("plain text ")),
+        ("wiki links", repeat("a [[Page name|x]] and [[Other]] ")),
+        ("brackets", repeat("[")),
+        ("pairs", repeat("[[ ")),
+        ("tags on a line", repeat("[[RUN cmd=\"a\"/]]")),
+        ("bodies", repeat("[[NOTE]]\nx\n[[/NOTE]]\n")),
+        ("unclosed double quotes", repeat("[[Foo a=\"")),
+        ("unclosed single quotes", repeat("[[foo: 'x [[foo: \"y ")),
+        ("a quote that does not close", after("[[RUN cmd=\"", "x ")),
+        ("backslashes", after("[[RUN cmd=\"", "\\")),
+        ("backslashes and quotes", after("[[RUN cmd=\"", "\\\"")),
+        ("endless attributes", after("[[NOTE ", "key=\"value\" ")),
+        ("endless keys", after("[[NOTE ", "k ")),
+        ("endless blanks", after("[[NOTE", " ")),
+        ("endless close", after("[[NOTE]][[/", " ")),
+        ("faults without an end", repeat("[[RUN , ")),
+        ("unknown faults without an end", repeat("[[FOO x=\"1\" , ")),
+        ("faults far from their end", Box::new(|n| "[[RUN , ".repeat(n / 16) + &"x".repeat(n / 2) + "]]")),
+        ("closes in prose", repeat("[[/RUN ")),
+        ("stray closes", repeat("[[/RUN]]")),
+        ("an unclosed body", after("[[NOTE]]", "[[/NOTE [[/NOTE] ")),
+        ("quoted closes", after("[[NOTE]]", "\"[[/NOTE]]\" ")),
+        ("marked closes", after("[[NOTE until=\"E\"]]", "[[/NOTE]] [[/NOTE F]]")),
+        ("one unknown tag", after("[[FOO x=\"1\"]]", "[[RUN cmd=\"a\"/]] [[/BAR]] ")),
+        ("unknown tags", repeat("[[FOO x=\"1\"]] ")),
+        ("unknown tags of many names", numbered("[[FOO# x=\"1\"]] ")),
+        ("unknown tags of many names, closed", numbered("[[FOO# x=\"1\"]] [[BAR#: y]] [[/FOO#]] ")),
+        ("unknown tags of many marks", numbered("[[FOO until=\"#\"]] [[/FOO X#]] ")),
+        ("refused without a close", after("[[WRITE_FILE path=\"/\"]]", "[[/WRITE [[x]] ")),
+        ("fences", repeat("```\n[[RUN cmd=\"a\"/]]\n```\n")),
+        ("fences that do not open", repeat("```a`b\n``\n")),
+        ("one fence", after("```\n", "``\n[[RUN cmd=\"a\" [[NOTE]]\n")),
+        ("a held fence", after("```\n[[NOTE]]\n", "```\n[[/NOTE [[RUN cmd=\"\n")),
+        ("code with quotes", repeat("`[[Foo a='[[Foo a=\"` ")),
+        ("runs of backticks", repeat("` `` ``` ")),
+        ("one line of backticks", repeat("`")),
+        ("one line of code", after("`", "[[Foo a='``")),
+        ("quotes", repeat("> [[RUN cmd=\"a\"/]] `\n")),
+        ("a quote or a fence", after("> ```", "[[DONE]] [[Foo a=\"x ")),
+        ("prefixes", repeat("1. - > * ")),
+        ("prefixed lines", repeat("- 1. > ~~\n")),
+        ("regions", repeat("<think>a</think>")),
+        ("markers cut short", repeat("<thin<think")),
+        ("an open region", after("<think>", "</thin</think")),
+        (
+            "edits",
+            Box::new(|n| {
+                "[[EDIT_FILE path=\"a\"]]\n".to_string()
+                    + &"<<<OLD\na\n===\nb\nNEW>>>\n".repeat(n / 24)
+                    + "[[/EDIT_FILE]]"
+            }),
+        ),
+        ("json", Box::new(|n| "[[TICKET]]".to_string() + &"[".repeat(n / 2) + &"]".repeat(n / 2) + "[[/TICKET]]")),
+    ])
+}
+
+fn work_of(policy: &Policy<'_>, text: &str, piece: usize) -> u64 {
+    let mut machine = Machine::new(HeapStorage, policy);
+    let (mut carry, mut base, mut events) = (String::new(), 0, Events(Vec::new()));
+    let mut run = |piece: &str, end: Option<Finish>| {
+        carry.push_str(piece);
+        let input = Input { policy, window: Window::new(&carry, base), end };
+        while machine.step(&input, &mut events) {
+            events.0.clear();
+        }
+        let needed = machine.needed_from();
+        carry.drain(..needed - base);
+        base = needed;
+    };
+    crate::work::take();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (one, two) = rest.split_at(piece.min(rest.len()));
+        run(one, None);
+        rest = two;
+    }
+    run("", Some(Finish::Complete));
+    crate::work::take()
+}
+
+/// A constant number of looks at each byte, whatever the text, however it is cut.
+#[test]
+fn the_work_is_linear() {
+    let protocols = protocols();
+    let policy = protocols["desk"].as_protocol().policy("developer", "work").unwrap();
+    let (mut wrong, mut most) = (Vec::new(), 0.0_f64);
+    for (name, shape) in shapes() {
+        for piece in [usize::MAX, 1] {
+            let (small, large) = (shape(70_000), shape(280_000));
+            let (few, many) = (work_of(&policy, &small, piece), work_of(&policy, &large, piece));
+            let ratio = many as f64 / few as f64 / (large.len() as f64 / small.len() as f64);
+            let per_byte = many as f64 / large.len() as f64;
+            most = most.max(per_byte);
+            // Closes of many names are sorted.
+            let limit = if name.contains("many") { 1.1 } else { 1.005 };
+            if ratio > limit || per_byte > 8.0 {
+                wrong.push(format!(
+                    "{name}, by {piece}: {per_byte:.2} a byte, {ratio:.3} times as much with the length"
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(most > 1.0);
+}
+
+/// The lines of all diagnostics of the named vectors, as they are in `strict-lines.txt`: made to be read aloud.
+#[test]
+fn lines_for_the_model() {
+    let mut lines = String::new();
+    cases(NAMED, |case, policy| {
+        let mut feeder = Feeder::new(policy, case.begins_inside.as_deref());
+        feeder.feed(&case.text, Some(case.finish));
+        for line in &feeder.answer.lines {
+            lines.push_str(&format!("{}: {}\n", case.id, line.replace('\n', "\\n").replace('\r', "\\r")));
+        }
+        // The same lines, however the text comes.
+        let mut pieces = Feeder::new(policy, case.begins_inside.as_deref());
+        case.text.split_inclusive(|_: char| true).for_each(|piece| pieces.feed(piece, None));
+        pieces.feed("", Some(case.finish));
+        assert_eq!(pieces.answer.lines, feeder.answer.lines, "{}", case.id);
+    });
+    let wanted = include_str!("../../../tests/data/strict-lines.txt");
+    if let Some(path) = std::env::var_os("TAGWIRE_WRITE_LINES") {
+        std::fs::write(path, &lines).unwrap();
+    }
+    for (line, wanted) in lines.lines().zip(wanted.lines()) {
+        assert_eq!(line, wanted);
+    }
+    assert_eq!(lines.len(), wanted.len());
 }

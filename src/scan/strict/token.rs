@@ -205,8 +205,14 @@ impl Token {
         self.end.is_some() && self.too_long.is_none()
     }
 
-    /// Whether its text is held.
-    pub(super) fn is_in_quotes(&self) -> Option<u8> {
+    /// Passes text in quotes that holds neither that quote nor a backslash.
+    pub(super) fn skip(&mut self, len: usize) {
+        self.pos += len;
+        self.is_escaped &= len == 0;
+    }
+
+    /// The quote of the value that is being read.
+    pub(super) fn quote(&self) -> Option<u8> {
         match self.phase {
             Phase::QuotedArgument { quote } | Phase::QuotedValue { quote } => Some(quote),
             _ => None,
@@ -652,7 +658,8 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     fn end_value(&mut self, end: usize, is_plain: bool) -> Flow {
         let token = &mut *self.token;
         token.is_last_plain = is_plain;
-        if token.too_long.is_none() {
+        // A plain value ends with a character that may be too much itself.
+        if token.too_long.is_none_or(|too_long| is_plain && end <= too_long) {
             token.has_quoted_value |= !is_plain;
             self.attrs.push(RawAttr { key: token.key, value: Span::new(token.item, end), is_plain });
         } else if token.late.is_until {
@@ -680,7 +687,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             }
             _ => {}
         }
-        let quote = self.token.is_in_quotes().is_some() && self.input.end == Some(Finish::Complete);
+        let quote = self.token.quote().is_some() && self.input.end == Some(Finish::Complete);
         let (reason, place) = if quote {
             (TokenFault::UnclosedQuote, Span::new(self.token.item - 1, self.token.item))
         } else {
