@@ -83,10 +83,10 @@ impl Agent {
             Reply { text: String::new(), results: Vec::new(), mistakes: Feedback::new(FeedbackLimits::default()) };
         let mut buffer = [0; 4096];
         let mut text = String::new();
-        let finish = loop {
+        let ending = loop {
             text.clear();
             let count = body.read(&mut buffer)?;
-            let finish = match count {
+            let ending = match count {
                 0 => Some(answer.finish(&mut text)?),
                 _ => answer.feed(&buffer[..count], &mut text).map(|()| None)?,
             };
@@ -95,11 +95,12 @@ impl Agent {
                 self.take(event, &mut reply);
             }
             self.view.pending(parser.pending());
-            if let Some(finish) = finish {
-                break finish;
+            if let Some(ending) = ending {
+                break ending;
             }
         };
         // Cut off, a reply may end within a file: then no tag in that is done.
+        let finish = ending.resolve(&parser);
         for event in parser.finish_with(finish) {
             self.take(event, &mut reply);
         }

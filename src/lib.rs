@@ -126,7 +126,7 @@ pub use escape::{Escaped, EscapedChar, is_deceptive};
 pub use event::{Event, Finish, OwnedEvent};
 pub use feedback::{Feedback, FeedbackLimits};
 #[cfg(any(feature = "std", feature = "futures"))]
-pub use input::decode::{Decode, FinishBy, StreamError, TextChunks};
+pub use input::decode::{Decode, Ending, FinishBy, StreamError, TextChunks};
 #[cfg(feature = "std")]
 pub use input::reader::Reader;
 #[cfg(feature = "sse")]

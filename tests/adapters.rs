@@ -20,7 +20,8 @@ use support::{named, places};
 use tagwire::sse::Answer;
 use tagwire::workforce::{self, Mode, Role};
 use tagwire::{
-    Event, Finish, OwnedEvent, Parser, Policy, Reader, Span, StreamError, TagStream, TagStreamExt as _, Utf8Decoder,
+    Ending, Event, Finish, OwnedEvent, Parser, Policy, Reader, Span, StreamError, TagStream, TagStreamExt as _,
+    Utf8Decoder,
 };
 
 /// What a source does when it is asked.
@@ -219,7 +220,10 @@ fn event_streams_at_any_cut() {
         let mut text = String::new();
         let mut answer = Answer::auto();
         answer.feed(&body, &mut text).unwrap();
-        let finish = answer.finish(&mut text).unwrap();
+        let finish = match answer.finish(&mut text).unwrap() {
+            Ending::Complete => Finish::Complete,
+            _ => Finish::Truncated,
+        };
         let expected = events_of(&policy, &text, finish);
         for length in [1, 2, 3, 7, 11, 100, 1460] {
             let source = || Source::new(body.chunks(length).map(Step::Give), &taken);
@@ -358,6 +362,36 @@ fn the_end_event_ends_it() {
     assert_eq!(names(&events.by_ref().collect::<Vec<_>>()), ["prose a ", "prose ["]);
     assert_eq!(taken.get(), 1);
     assert_eq!(events.finish(), Some(Finish::Complete));
+}
+
+/// An end event without a reason cuts a tag off that is open, and only such a reply.
+#[test]
+fn an_end_without_a_reason() {
+    let body = |text: &str| {
+        let text = serde_json::to_string(text).unwrap();
+        format!("data: {{\"choices\":[{{\"delta\":{{\"content\":{text}}}}}]}}\n\ndata: [DONE]\n\n")
+    };
+    let taken = Cell::new(0);
+    for (text, finish) in [
+        ("a [[RUN cmd='x'/]] b", Finish::Complete),
+        (
+            "[[RUN cmd='x'/]][[RUN cmd='y'/]][[RUN/]][[RUN/]][[RUN/]][[RUN/]][[RUN/]][[RUN/]][[RUN/]] b",
+            Finish::Complete,
+        ),
+        ("a [[WRITE_FILE path='a']]b [[RUN cmd='x'/]]", Finish::Truncated),
+        ("a [[RUN cmd='x'/]] [[RUN cmd='", Finish::Truncated),
+        ("a [[NOTE]] [[RUN cmd='x'/]]", Finish::Truncated),
+    ] {
+        let expected = events_of(&developer(), text, finish);
+        let body = body(text);
+        for length in [1, 7, 1000] {
+            let source = || Source::new(body.as_bytes().chunks(length).map(Step::Give), &taken);
+            let mut events = Reader::with_decoder(source(), developer(), Answer::auto());
+            assert_eq!(joined(&mut events), expected, "{text}");
+            assert_eq!(events.finish(), Some(finish), "{text}");
+            assert_eq!(joined(collect(source().tags_from_sse(developer(), Answer::auto()))), expected, "{text}");
+        }
+    }
 }
 
 /// Dropped half way, an adapter drops its source, and gives nothing more.

@@ -2,7 +2,7 @@
 //!
 //! A target is in `fuzz/fuzz_targets`, its body in `fuzz/src/targets`, its seeds in `fuzz/seeds`. What a fuzzer finds becomes a
 //! file in `tests/data/found`, as `fuzz/README.md` says.
-#![cfg(feature = "steps")]
+#![cfg(all(feature = "sse", feature = "steps"))]
 
 mod support;
 
@@ -20,7 +20,7 @@ use support::generator::{self, Rng};
 use support::twin::TwinProtocol;
 use targets::input::{CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, RESET};
 use targets::seeds::Seed;
-use targets::{batch_line, cuts, protocols, replies};
+use targets::{batch_line, cuts, protocols, replies, sse};
 
 #[test]
 fn cuts_of_any_text() {
@@ -119,6 +119,11 @@ fn decoder_on_any_bytes() {
 #[test]
 fn batch_lines_of_any_bytes() {
     run("batch_line", 30_000, batch_line::random);
+}
+
+#[test]
+fn event_streams_of_any_bytes() {
+    run("sse", 20_000, sse::random);
 }
 
 /// The committed seeds are those that are made from the vectors. `TAGWIRE_WRITE_SEEDS=1` writes them.

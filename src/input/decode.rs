@@ -1,13 +1,70 @@
 //! From what a client delivers to the text of a reply: chunks of text, of bytes, of an event stream.
 //!
-//! A [`Decode`] is the part in which the ways into a parser differ. [`Reader`](crate::Reader) and
-//! [`TagStream`](crate::TagStream) are the parts around it, the one for a `Read` and the other for a `Stream`.
+//! [`Reader`](crate::Reader) and [`TagStream`](crate::TagStream) read a `Read` and a `Stream`, and decode what they read with a
+//! [`Decode`].
 
 use core::convert::Infallible;
 use core::fmt;
 
 use crate::event::Finish;
 use crate::input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+use crate::parser::Parser;
+use crate::parser::Pending;
+
+/// How a reply ended, as far as a decoder knows.
+///
+/// A server may end a reply without a word on why. Only the parser knows whether a tag was open then, so it takes both to tell a complete
+/// reply from one that was cut off: see [`Ending::resolve`]. [`Reader`](crate::Reader) and the stream adapters do it on their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Ending {
+    /// As the model ended it.
+    Complete,
+    /// It was cut off, or may have been.
+    Truncated,
+    /// It was ended, and no reason was given: complete if nothing is open.
+    Unstated,
+}
+
+impl Ending {
+    /// The way to [finish](Parser::finish_with) a reply that ended so, after all its text was fed to `parser` and all events were taken.
+    ///
+    /// An ending without a reason is [`Finish::Complete`] if no tag is open, and otherwise [`Finish::Truncated`]: if a tag waits for its
+    /// close or for the end of its token, but not for a `[` or two, which may as well end a sentence. If events were left it is
+    /// truncated, too. Constant time.
+    ///
+    /// ```
+    /// use tagwire::workforce::{self, Mode, Role};
+    /// use tagwire::{Ending, Finish, Parser};
+    ///
+    /// let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
+    /// parser.feed("Done.").for_each(drop);
+    /// assert_eq!(Ending::Unstated.resolve(&parser), Finish::Complete);
+    /// parser.feed("[[WRITE_FILE path='a']]").for_each(drop);
+    /// assert_eq!(Ending::Unstated.resolve(&parser), Finish::Truncated);
+    /// ```
+    pub fn resolve(self, parser: &Parser<'_>) -> Finish {
+        match self {
+            Ending::Complete => Finish::Complete,
+            Ending::Truncated => Finish::Truncated,
+            Ending::Unstated if !parser.is_all_taken() => Finish::Truncated,
+            Ending::Unstated => match parser.pending() {
+                None => Finish::Complete,
+                Some(Pending::Token { text, .. }) if text.len() <= "[[".len() => Finish::Complete,
+                Some(_) => Finish::Truncated,
+            },
+        }
+    }
+}
+
+impl From<Finish> for Ending {
+    fn from(finish: Finish) -> Self {
+        match finish {
+            Finish::Complete => Ending::Complete,
+            Finish::Truncated => Ending::Truncated,
+        }
+    }
+}
 
 /// Turns the chunks that a source delivers into the text of a reply.
 ///
@@ -17,39 +74,40 @@ pub trait Decode: sealed::Sealed {
     /// What a chunk is: `str` or `[u8]`.
     type Chunk: ?Sized;
 
-    /// What may be wrong with the chunks.
+    /// The error for invalid chunks.
     type Error;
 
-    /// What comes of a source that fails with an `E` itself: `E` where the chunks cannot be wrong, else either of both.
+    /// The error of an adapter over a source that fails with an `E`: `E` itself if chunks cannot be invalid, else a
+    /// [`StreamError`] of both.
     type Failure<E>;
 
-    /// Gives the text in the next chunk to `text`, in pieces.
+    /// Decodes the next chunk, and passes its text to `text` in pieces.
     ///
     /// # Errors
     ///
-    /// Where the chunk is wrong, after the text in front of that place. Nothing more is decoded then.
+    /// If the chunk is invalid, after the text before the invalid part. Nothing more is decoded then.
     fn decode(&mut self, chunk: &Self::Chunk, text: &mut dyn FnMut(&str)) -> Result<(), Self::Error>;
 
-    /// The end of the chunks: gives the text that still waited, and tells how the reply ended.
+    /// Ends the chunks: passes the text on that still waited, and returns how the reply ended.
     ///
     /// # Errors
     ///
-    /// Where the chunks must not end here.
-    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, Self::Error>;
+    /// If the chunks must not end here.
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Ending, Self::Error>;
 
     /// Whether the reply has ended, though the chunks have not: nothing more needs to be read.
     fn is_ended(&self) -> bool {
         false
     }
 
-    /// The failure that a wrong chunk is.
+    /// The failure for an invalid chunk.
     fn wrong<E>(error: Self::Error) -> Self::Failure<E>;
 
-    /// The failure that an error of the source is.
+    /// The failure for an error of the source.
     fn source<E>(error: E) -> Self::Failure<E>;
 }
 
-/// Chunks that are text already, of a reply that is complete when they end.
+/// The decoder of chunks that are text already. The reply is complete when they end.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct TextChunks;
@@ -64,8 +122,8 @@ impl Decode for TextChunks {
         Ok(())
     }
 
-    fn finish(&mut self, _text: &mut dyn FnMut(&str)) -> Result<Finish, Infallible> {
-        Ok(Finish::Complete)
+    fn finish(&mut self, _text: &mut dyn FnMut(&str)) -> Result<Ending, Infallible> {
+        Ok(Ending::Complete)
     }
 
     fn wrong<E>(error: Infallible) -> E {
@@ -77,7 +135,7 @@ impl Decode for TextChunks {
     }
 }
 
-/// A reply in UTF-8, which is complete when its bytes end.
+/// Decodes a reply in UTF-8, which is complete when its bytes end.
 impl Decode for Utf8Decoder {
     type Chunk = [u8];
     type Error = InvalidUtf8;
@@ -87,9 +145,9 @@ impl Decode for Utf8Decoder {
         give(self.decode(chunk), text)
     }
 
-    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, InvalidUtf8> {
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Ending, InvalidUtf8> {
         give(self.finish(), text)?;
-        Ok(Finish::Complete)
+        Ok(Ending::Complete)
     }
 
     fn wrong<E>(error: InvalidUtf8) -> Self::Failure<E> {
@@ -108,7 +166,7 @@ fn give(mut pieces: Pieces<'_>, text: &mut dyn FnMut(&str)) -> Result<(), Invali
     })
 }
 
-/// Decodes as `D` does, and asks when the chunks end how the reply ended.
+/// Decodes with `D`, and calls a function at the end of the chunks that returns how the reply ended.
 ///
 /// Made by `TagStream::finish_by` and `Reader::finish_by`.
 #[derive(Clone, Copy)]
@@ -133,10 +191,10 @@ impl<D: Decode, F: FnMut() -> Finish> Decode for FinishBy<D, F> {
     }
 
     /// Truncated if either says so.
-    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Finish, D::Error> {
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Ending, D::Error> {
         Ok(match self.decoder.finish(text)? {
-            Finish::Truncated => Finish::Truncated,
-            Finish::Complete => (self.finish)(),
+            Ending::Truncated => Ending::Truncated,
+            Ending::Complete | Ending::Unstated => (self.finish)().into(),
         })
     }
 
@@ -153,24 +211,24 @@ impl<D: Decode, F: FnMut() -> Finish> Decode for FinishBy<D, F> {
     }
 }
 
-/// Without the function, which seldom has a `Debug` of its own.
+/// Leaves the function out, which seldom implements `Debug`.
 impl<D: fmt::Debug, F> fmt::Debug for FinishBy<D, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FinishBy").field("decoder", &self.decoder).finish_non_exhaustive()
     }
 }
 
-/// Why a stream of chunks failed: its source did, or the chunks are wrong.
+/// The error of a stream of chunks: its source failed, or the chunks are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StreamError<E, D> {
     /// The error of the source, as it was.
     Source(E),
-    /// What is wrong with the chunks.
+    /// The error of the decoder.
     Decode(D),
 }
 
-/// As the error that it is.
+/// Prints the error inside.
 impl<E: fmt::Display, D: fmt::Display> fmt::Display for StreamError<E, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -181,7 +239,7 @@ impl<E: fmt::Display, D: fmt::Display> fmt::Display for StreamError<E, D> {
 }
 
 impl<E: core::error::Error + 'static, D: core::error::Error + 'static> core::error::Error for StreamError<E, D> {
-    /// What is behind the error that it is: it prints as that error, so that it does not name it twice.
+    /// The source of the error inside: that error prints as this one, and would be named twice.
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
             StreamError::Source(error) => error.source(),

@@ -1,7 +1,7 @@
 //! A parser behind a decoder: what a `Read` and a `Stream` have in common.
 
 use crate::event::{Event, Finish};
-use crate::input::decode::Decode;
+use crate::input::decode::{Decode, Ending};
 use crate::parser::Parser;
 use crate::protocol::Policy;
 
@@ -13,13 +13,15 @@ use crate::protocol::Policy;
 pub(crate) struct Driver<'p, D> {
     parser: Parser<'p>,
     decoder: D,
-    /// How the reply ended; none before that.
+    /// How the reply ended, by its decoder; none before that.
+    ending: Option<Ending>,
+    /// How the parser ended it: known when all events of the text were taken.
     finish: Option<Finish>,
 }
 
 impl<'p, D: Decode> Driver<'p, D> {
     pub(crate) fn new(policy: Policy<'p>, decoder: D) -> Self {
-        Driver { parser: Parser::new(policy), decoder, finish: None }
+        Driver { parser: Parser::new(policy), decoder, ending: None, finish: None }
     }
 
     /// The next event that the chunks so far decide.
@@ -40,19 +42,29 @@ impl<'p, D: Decode> Driver<'p, D> {
     /// The end of the chunks.
     pub(crate) fn end(&mut self) -> Result<(), D::Error> {
         let Driver { parser, decoder, .. } = self;
-        let finish = decoder.finish(&mut |text| drop(parser.feed(text)))?;
-        self.finish = Some(finish);
+        let ending = decoder.finish(&mut |text| drop(parser.feed(text)))?;
+        self.ending = Some(ending);
         Ok(())
     }
 
-    /// The end behind an error: there may have been more.
-    pub(crate) fn cut_off(&mut self) {
-        self.finish = Some(Finish::Truncated);
+    /// Once the chunks have ended and [`next`](Self::next) has returned `None`, decides how the reply ended: whether a tag is open is
+    /// known only now. Returns whether there may be more events.
+    pub(crate) fn resolve(&mut self) -> bool {
+        let ending = self.ending.filter(|_| self.finish.is_none());
+        if let Some(ending) = ending {
+            self.finish = Some(ending.resolve(&self.parser));
+        }
+        ending.is_some()
     }
 
-    /// Whether the reply has ended. Events may still be left.
+    /// The end after an error: there may have been more.
+    pub(crate) fn cut_off(&mut self) {
+        self.ending = Some(Ending::Truncated);
+    }
+
+    /// Whether the chunks have ended. Events may still be left.
     pub(crate) fn is_ended(&self) -> bool {
-        self.finish.is_some()
+        self.ending.is_some()
     }
 
     /// How the reply ended; none before that.
@@ -70,6 +82,6 @@ impl<'p, D: Decode> Driver<'p, D> {
 
     /// The same with another decoder, before anything was fed.
     pub(crate) fn map<T>(self, decoder: impl FnOnce(D) -> T) -> Driver<'p, T> {
-        Driver { parser: self.parser, decoder: decoder(self.decoder), finish: self.finish }
+        Driver { parser: self.parser, decoder: decoder(self.decoder), ending: self.ending, finish: self.finish }
     }
 }

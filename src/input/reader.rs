@@ -130,6 +130,9 @@ where
                 self.driver.cut_off();
                 return Some(Err(error));
             }
+            if self.driver.resolve() {
+                continue;
+            }
             if self.driver.is_ended() {
                 return None;
             }

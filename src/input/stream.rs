@@ -162,6 +162,9 @@ where
                 this.driver.cut_off();
                 return Poll::Ready(Some(Err(error)));
             }
+            if this.driver.resolve() {
+                continue;
+            }
             if this.driver.is_ended() {
                 *this.is_done = true;
                 return Poll::Ready(None);

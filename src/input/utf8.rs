@@ -10,14 +10,14 @@ use core::str;
 
 use self::cut::{Short, split_cut};
 
-/// Turns chunks of bytes into pieces of text, whatever place the chunks are cut at.
+/// Turns chunks of bytes into pieces of text, wherever the chunks are cut.
 ///
 /// Network clients and pipes deliver bytes, and cut characters in half. The decoder keeps such a half, at most three
 /// bytes, until the next chunk completes it. All other text is borrowed from the chunk and not copied.
 ///
-/// Invalid bytes are an error with their place in the stream ([`strict`](Self::strict)), or become U+FFFD exactly as in
+/// Invalid bytes are an error with their offset in the stream ([`strict`](Self::strict)), or become U+FFFD exactly as in
 /// [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy) ([`lossy`](Self::lossy)). In both cases the
-/// pieces, put together, are the same for every cutting of the bytes, and a piece is given as soon as no later byte can
+/// pieces, joined, are the same however the bytes are cut, and a piece is yielded as soon as no later byte can
 /// change it. A byte-order mark is text like any other.
 ///
 /// ```
@@ -39,8 +39,8 @@ use self::cut::{Short, split_cut};
 ///
 /// # Pieces that are not read
 ///
-/// A [`Pieces`] that is dropped early loses nothing: what it did not give is copied, and comes first from the next
-/// [`decode`](Self::decode) or [`finish`](Self::finish). Only in this case is more than three bytes kept.
+/// A [`Pieces`] that is dropped early loses nothing: what it did not yield is copied, and comes first from the next
+/// [`decode`](Self::decode) or [`finish`](Self::finish). Only then are more than three bytes kept.
 ///
 /// # Complexity
 ///
@@ -53,7 +53,7 @@ pub struct Utf8Decoder {
     cut: Short,
     /// What became of the cut character; a field of its own, since `Pieces` lends it while `cut` has the next one.
     joined: Short,
-    /// What an early dropped `Pieces` did not give, from `read` on; it lies in front of `cut`.
+    /// What a `Pieces` dropped early did not yield, from `read` on; it comes before `cut`.
     backlog: Vec<u8>,
     read: usize,
 }
@@ -70,17 +70,17 @@ struct Progress {
 impl Utf8Decoder {
     /// A decoder that stops at the first invalid byte.
     ///
-    /// The text in front of it is given first, then the error, once. The error is final: whatever is decoded after it
-    /// gives nothing, until [`reset`](Self::reset).
+    /// The text before it is yielded first, then the error, once. The error is final: whatever is decoded after it
+    /// yields nothing, until [`reset`](Self::reset).
     #[must_use]
     pub const fn strict() -> Self {
         Self::new(false)
     }
 
-    /// A decoder that gives U+FFFD for invalid bytes, as many as
-    /// [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy) has, and never an error.
+    /// A decoder that yields U+FFFD for invalid bytes, one for each maximal invalid part as
+    /// [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy) does, and never an error.
     ///
-    /// U+FFFD has three bytes: behind the first one, offsets in the text are no longer offsets in the stream of bytes.
+    /// U+FFFD has three bytes: after the first one, offsets in the text are no longer offsets in the stream of bytes.
     #[must_use]
     pub const fn lossy() -> Self {
         Self::new(true)
@@ -101,11 +101,11 @@ impl Utf8Decoder {
     ///
     /// # Errors
     ///
-    /// In strict mode an item is [`InvalidUtf8`] where the bytes are no UTF-8, and the last one.
+    /// In strict mode the last item is [`InvalidUtf8`] if the bytes are not UTF-8.
     ///
     /// # Panics
     ///
-    /// If a [`Pieces`] from earlier was leaked (`mem::forget`), since its text would be lost without a word.
+    /// If a [`Pieces`] from earlier was leaked (`mem::forget`), since its text would be lost.
     ///
     /// # Complexity
     ///
@@ -115,18 +115,18 @@ impl Utf8Decoder {
         self.pieces(bytes, End::Open)
     }
 
-    /// The end of the bytes: an incomplete character there is an error at the place where it starts, or U+FFFD.
+    /// Ends the bytes: an incomplete character there is an error at the offset where it starts, or U+FFFD.
     ///
     /// What is decoded afterwards follows at the same [`offset`](Self::offset); a new stream begins with
-    /// [`reset`](Self::reset). What is not read of the pieces counts as not finished.
+    /// [`reset`](Self::reset). Pieces that are not read are not finished.
     ///
     /// # Errors
     ///
-    /// As [`decode`](Self::decode), and where an incomplete character is left in strict mode.
+    /// In strict mode the last item is [`InvalidUtf8`] if an incomplete character is left.
     ///
     /// # Panics
     ///
-    /// As [`decode`](Self::decode).
+    /// If a [`Pieces`] from earlier was leaked (`mem::forget`).
     pub fn finish(&mut self) -> Pieces<'_> {
         self.pieces(&[], End::Reached)
     }
@@ -137,16 +137,16 @@ impl Utf8Decoder {
         self.drop_kept();
     }
 
-    /// Whether bytes have been taken that have not been given: the start of a cut character, or what an early dropped
-    /// [`Pieces`] left. After an error nothing is pending.
+    /// Whether bytes have been taken that have not been yielded: the start of a cut character, or what a
+    /// [`Pieces`] dropped early left. After an error nothing is pending.
     #[must_use]
     pub fn is_pending(&self) -> bool {
         !self.progress.failed && (!self.cut.is_empty() || self.read < self.backlog.len())
     }
 
-    /// How many bytes of the stream have been given as text or replaced.
+    /// The number of bytes of the stream that have been yielded as text or replaced.
     ///
-    /// This is where a pending character starts, and after an error it is the place of the error.
+    /// This is where a pending character starts, and after an error it is the offset of the error.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.progress.offset
@@ -179,7 +179,7 @@ impl Utf8Decoder {
         Pieces { joined: self.joined.as_bytes(), rest, lossy: self.lossy, progress: &mut self.progress, source }
     }
 
-    /// Joins the cut character with the start of `bytes`, keeps the one cut at their end, and returns what is between.
+    /// Joins the cut character with the start of `bytes`, keeps the one cut at their end, and returns the text between.
     fn take_direct<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let (joined, used) = self.cut.join(bytes);
         self.joined = joined;
@@ -191,7 +191,7 @@ impl Utf8Decoder {
         rest
     }
 
-    /// Puts everything that is not read in a row, and keeps the character cut at the end.
+    /// Appends everything that is not read to the backlog, and keeps the character cut at the end.
     fn take_backlog(&mut self, bytes: &[u8], end: End) {
         self.backlog.extend_from_slice(mem::take(&mut self.cut).as_bytes());
         self.backlog.extend_from_slice(bytes);
@@ -228,7 +228,7 @@ enum End {
 /// The pieces of text in a chunk: an iterator of `Result<&str, InvalidUtf8>`, never empty, from
 /// [`Utf8Decoder::decode`] and [`Utf8Decoder::finish`].
 ///
-/// A character that was cut is a piece of its own, and so is each U+FFFD; everything else is as long as can be. A piece
+/// A character that was cut is a piece of its own, and so is each U+FFFD; every other piece is as long as possible. A piece
 /// may outlive the iterator. Dropped early, it leaves the rest to the next call.
 #[derive(Debug)]
 #[must_use = "the text is in the pieces; unread, it is copied and comes from the next call"]
@@ -242,7 +242,7 @@ pub struct Pieces<'a> {
     source: Source<'a>,
 }
 
-/// Where `Pieces::rest` lies, with what must be written when it is not read to its end.
+/// The source of `Pieces::rest`, and where to note what of it is not read.
 #[derive(Debug)]
 enum Source<'a> {
     /// In the caller's chunk; here is where the rest is kept.
@@ -302,14 +302,14 @@ impl Drop for Pieces<'_> {
     }
 }
 
-/// Bytes that are no UTF-8, or that end inside a character.
+/// The error for bytes that are not UTF-8, or that end inside a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InvalidUtf8 {
     offset: usize,
 }
 
 impl InvalidUtf8 {
-    /// The place of the first invalid byte, in bytes from the start of the stream: everything in front of it is valid.
+    /// The offset of the first invalid byte, in bytes from the start of the stream: everything before it is valid.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset

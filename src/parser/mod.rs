@@ -210,6 +210,12 @@ impl<'p> Parser<'p> {
         self.state.reset();
     }
 
+    /// Whether all text so far was read and all its events were taken.
+    #[cfg(any(feature = "std", feature = "futures"))]
+    pub(crate) fn is_all_taken(&self) -> bool {
+        self.state.outstanding() == Outstanding::Nothing && self.state.is_drained()
+    }
+
     /// What is open now, after the events so far were taken; `None` if all text so far has been emitted.
     ///
     /// The result is provisional: further text may still turn it into something else. It is `None` while events wait that a dropped

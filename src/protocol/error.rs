@@ -1,8 +1,10 @@
 //! What is wrong with a protocol.
 
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
+
+use crate::escape::Escaped;
 
 /// Why parts make no protocol: every fault that was found, at most a few dozen.
 ///
@@ -18,7 +20,8 @@ impl ProtocolError {
     /// Where there is no fault.
     pub(super) fn new(faults: &Faults) -> Self {
         assert!(!faults.is_empty(), "an error has a fault");
-        let mut lines: Vec<String> = faults.iter().map(|fault| String::from(fault.text.as_str())).collect();
+        let mut lines: Vec<String> =
+            faults.iter().map(|fault| Escaped::line(fault.text.as_str()).to_string()).collect();
         if faults.is_full() {
             lines.push(String::from("there may be more faults"));
         }

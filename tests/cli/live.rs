@@ -117,7 +117,7 @@ I write the file.
 │ Then
 ✗ 2:1 error[unclosed]: unclosed tag [[WRITE_FILE]] ignored (the reply was cut off)
   94 bytes dropped
-truncated: no tags, 1 error
+truncated (length): no tags, 1 error
 ";
     let run = words(&format!("{STREAM} --from openai --format text"), body).succeeded();
     assert_eq!(run.out, expected);

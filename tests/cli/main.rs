@@ -10,6 +10,7 @@ mod from;
 mod live;
 mod pages;
 mod parse;
+mod protocol;
 mod stream;
 mod support;
 #[cfg(unix)]

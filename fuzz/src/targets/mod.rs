@@ -16,6 +16,7 @@ pub mod input;
 pub mod protocols;
 pub mod replies;
 pub mod seeds;
+pub mod sse;
 pub mod twin;
 
 /// A body, by the name of its target.
@@ -36,6 +37,7 @@ pub const ALL: &[Target] = &[
     Target { name: "edits", run: edits::run, seeds: edits::seeds },
     Target { name: "decoder", run: decoder::run, seeds: decoder::seeds },
     Target { name: "batch_line", run: batch_line::run, seeds: batch_line::seeds },
+    Target { name: "sse", run: sse::run, seeds: sse::seeds },
 ];
 
 /// The target of this name.

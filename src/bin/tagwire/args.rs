@@ -1,33 +1,80 @@
 //! Arguments that several commands share.
 
 use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use clap::{ColorChoice, ValueEnum};
-use tagwire::workforce::PROTOCOL;
-use tagwire::{Finish, Limits, Policy};
+use tagwire::workforce::{PROTOCOL, STRICT};
+use tagwire::{Finish, Limits, Policy, Protocol, ProtocolBuf};
 
 use crate::failure::Failure;
 
 /// Who writes the reply, and under which limits it is read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PolicyArgs {
-    /// The role that writes the reply
-    #[arg(long, value_parser = roles())]
-    role: String,
-    /// The mode that it writes in
-    #[arg(long, value_parser = modes())]
-    mode: String,
+    /// The role that writes the reply; not needed where the protocol has no roles
+    #[arg(long)]
+    role: Option<String>,
+    /// The mode that it writes in; not needed where the protocol has no modes
+    #[arg(long)]
+    mode: Option<String>,
+    #[command(flatten)]
+    protocol: ProtocolArgs,
     #[command(flatten)]
     limits: LimitArgs,
 }
 
 impl PolicyArgs {
     pub(crate) fn policy(&self) -> Result<Policy<'static>, Failure> {
-        let policy = PROTOCOL.policy(&self.role, &self.mode);
-        let policy = policy.map_err(|unknown| Failure::Unusable(unknown.to_string()))?;
-        Ok(policy.with_limits(self.limits.limits()))
+        let policy = policy(self.protocol.protocol()?, self.role.as_deref(), self.mode.as_deref());
+        Ok(policy.map_err(Failure::Unusable)?.with_limits(self.limits.limits()))
     }
+}
+
+/// The protocol that a reply is written in.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct ProtocolArgs {
+    /// A protocol file, in JSON if its name ends in .json, else in TOML; without it, the preset `workforce`
+    #[arg(long, value_name = "FILE")]
+    protocol: Option<PathBuf>,
+    /// The dialect of the preset; a protocol file has its own
+    #[arg(long, value_enum, default_value = "seed", conflicts_with = "protocol")]
+    dialect: Dialect,
+}
+
+impl ProtocolArgs {
+    pub(crate) fn protocol(&self) -> Result<Protocol<'static>, Failure> {
+        match &self.protocol {
+            // Read once, and needed until the program ends.
+            Some(path) => {
+                let protocol = ProtocolBuf::read(path).map_err(Failure::Protocol)?;
+                Ok(Box::leak(Box::new(protocol)).as_protocol())
+            }
+            None => Ok(match self.dialect {
+                Dialect::Seed => PROTOCOL,
+                Dialect::Strict => STRICT,
+            }),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Dialect {
+    /// The rules of the Python module that tagwire comes from
+    Seed,
+    /// Nothing is a tag unless it was written whole and well-formed
+    Strict,
+}
+
+/// The policy for a role and a mode, which are needed where the grants name any.
+pub(crate) fn policy<'p>(protocol: Protocol<'p>, role: Option<&str>, mode: Option<&str>) -> Result<Policy<'p>, String> {
+    let needs = |option: &str, asked: Option<&str>, known: Vec<&str>| match asked {
+        None if !known.is_empty() => Err(format!("{option} is needed: one of {}", known.join(", "))),
+        _ => Ok(()),
+    };
+    needs("--role", role, protocol.roles().collect())?;
+    needs("--mode", mode, protocol.modes().collect())?;
+    protocol.policy_for(role, mode).map_err(|unknown| unknown.to_string())
 }
 
 /// How much a reply may hold.
@@ -97,14 +144,4 @@ pub(crate) enum Format {
     Text,
     /// For programs: compact, one value a line
     Json,
-}
-
-/// The roles of the protocol.
-pub(crate) fn roles() -> PossibleValuesParser {
-    PossibleValuesParser::new(PROTOCOL.roles())
-}
-
-/// The modes of the protocol.
-pub(crate) fn modes() -> PossibleValuesParser {
-    PossibleValuesParser::new(PROTOCOL.modes())
 }

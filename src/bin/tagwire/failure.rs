@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::io;
 
+use tagwire::ProtocolFileError;
+
 /// The exit code of a command that ran to its end, or why it did not.
 pub(crate) type Outcome = Result<u8, Failure>;
 
@@ -15,6 +17,8 @@ pub(crate) enum Failure {
     Interrupted(u8),
     /// Input or output that cannot be used: exit code 2, and this message.
     Unusable(String),
+    /// A file that is not a protocol: exit code 2, and a line for each fault.
+    Protocol(ProtocolFileError),
 }
 
 impl Failure {

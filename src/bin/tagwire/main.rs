@@ -75,5 +75,9 @@ fn finish(outcome: Outcome) -> ExitCode {
             terminal::complain(&message);
             ExitCode::from(2)
         }
+        Err(Failure::Protocol(error)) => {
+            terminal::complain_at_length(&error.to_string());
+            ExitCode::from(2)
+        }
     }
 }

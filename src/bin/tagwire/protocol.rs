@@ -1,121 +1,125 @@
-//! `tagwire protocol`: who may use which tags.
+//! `tagwire protocol`: the preset's matrix, and files with protocols.
 
-use std::fmt::Write as _;
+mod preset;
+mod schema;
+mod show;
+mod test;
 
-use serde::Serialize;
-use tagwire::workforce::PROTOCOL;
-use tagwire::{Budget, Policy, TagSpec};
+use std::path::PathBuf;
+
+use tagwire::{ProtocolBuf, ProtocolFileError};
 
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::json;
+use crate::terminal;
 
-/// Print who may use which tags: the matrix, or one role in one mode
+/// Print who may use which tags, and check protocol files
+///
+/// Without a command, prints the matrix of the preset, or what one role may use in one mode.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
-    /// Only this role
-    #[arg(long, requires = "mode", value_parser = args::roles())]
-    role: Option<String>,
-    /// Only this mode
-    #[arg(long, requires = "role", value_parser = args::modes())]
-    mode: Option<String>,
-    /// Print it as JSON
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    preset: preset::PresetArgs,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Check protocol files, and print every fault with its line and column
+    Check {
+        /// The files, in JSON if the name ends in .json, else in TOML
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Print the protocol of a file as a table
+    Show(ShowArgs),
+    /// Print a commented protocol file to start from
+    Init,
+    /// Read the example replies of a protocol file, and print what differs
+    Test {
+        /// The file
+        file: PathBuf,
+    },
+    /// Print the JSON Schema of protocol files, for editors
+    Schema,
+}
+
+#[derive(Debug, clap::Args)]
+struct ShowArgs {
+    /// The file
+    file: PathBuf,
+    /// Only what this role may use
     #[arg(long)]
+    role: Option<String>,
+    /// Only what may be used in this mode
+    #[arg(long)]
+    mode: Option<String>,
+    /// Print it as JSON, in the keys of a protocol file
+    #[arg(long, conflicts_with_all = ["role", "mode"])]
     json: bool,
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let mut out = Vec::new();
-    match args.role.zip(args.mode) {
-        None if args.json => json::push_line(&mut out, &PROTOCOL),
-        None => out.extend(matrix().into_bytes()),
-        Some((role, mode)) => {
-            let policy = PROTOCOL.policy(&role, &mode).map_err(|unknown| Failure::Unusable(unknown.to_string()))?;
-            if args.json {
-                let (tags, budgets) = (policy.granted().map(TagLine::from).collect(), budgets(&policy).collect());
-                json::push_line(&mut out, &PolicyLine { role: &role, mode: &mode, tags, budgets });
-            } else {
-                out.extend(one(&policy, &role, &mode).into_bytes());
+    match args.command {
+        None => preset::run(args.preset),
+        Some(Command::Check { files }) => check(&files),
+        Some(Command::Show(args)) => show(args),
+        Some(Command::Init) => print(INIT),
+        Some(Command::Test { file }) => test::run(&file),
+        Some(Command::Schema) => print(&schema::json()),
+    }
+}
+
+fn check(files: &[PathBuf]) -> Outcome {
+    let mut lines = String::new();
+    let mut code = 0;
+    for file in files {
+        match ProtocolBuf::read(file) {
+            Ok(protocol) => {
+                let tags = protocol.as_protocol().tags().len();
+                let valid =
+                    format!("{}: valid, with {tags} {}", file.display(), if tags == 1 { "tag" } else { "tags" });
+                terminal::push_visible_line(&mut lines, &valid);
+                lines.push('\n');
+            }
+            Err(error) => {
+                for line in error.to_string().lines() {
+                    terminal::push_visible_line(&mut lines, line);
+                    lines.push('\n');
+                }
+                code = code.max(if is_unreadable(&error) { 2 } else { 1 });
             }
         }
     }
-    json::print(&out)?;
+    terminal::print_plain(&lines)?;
+    Ok(code)
+}
+
+/// Whether there was no text to find a fault in.
+fn is_unreadable(error: &ProtocolFileError) -> bool {
+    error.faults().iter().all(|fault| fault.place().is_none())
+}
+
+fn show(args: ShowArgs) -> Outcome {
+    let protocol = ProtocolBuf::read(&args.file).map_err(Failure::Protocol)?;
+    let protocol = protocol.as_protocol();
+    if args.json {
+        json::print_line(&protocol)?;
+        return Ok(0);
+    }
+    if args.role.is_none() && args.mode.is_none() {
+        return print(&show::protocol(protocol));
+    }
+    let policy = args::policy(protocol, args.role.as_deref(), args.mode.as_deref()).map_err(Failure::Unusable)?;
+    print(&show::policy(&policy))
+}
+
+fn print(text: &str) -> Outcome {
+    terminal::print_plain(text)?;
     Ok(0)
 }
 
-#[derive(Serialize)]
-struct PolicyLine<'p> {
-    role: &'p str,
-    mode: &'p str,
-    tags: Vec<TagLine<'p>>,
-    budgets: Vec<Budget<'p>>,
-}
-
-#[derive(Serialize)]
-struct TagLine<'p> {
-    name: &'p str,
-    body: bool,
-    budget: Option<&'p str>,
-}
-
-impl<'p> From<TagSpec<'p>> for TagLine<'p> {
-    fn from(tag: TagSpec<'p>) -> Self {
-        TagLine { name: tag.name(), body: tag.has_body(), budget: tag.budget_name() }
-    }
-}
-
-/// The budgets that count a granted tag.
-fn budgets<'p>(policy: &'p Policy<'p>) -> impl Iterator<Item = Budget<'p>> {
-    let used = policy.granted().filter_map(|tag| tag.budget_name()).collect::<Vec<_>>();
-    policy.protocol().budgets().filter(move |budget| used.contains(&budget.name()))
-}
-
-fn matrix() -> String {
-    let mut table = format!("{:9}  {:7}MAY USE\n", "ROLE", "MODE");
-    for grant in PROTOCOL.grants() {
-        let head = format!("{:9}  {:7}", grant.role().unwrap_or("any"), grant.mode().unwrap_or("any"));
-        push_wrapped(&mut table, &head, grant.tags());
-    }
-    table.push_str("Any other role and mode: nothing.\n\n");
-    push_wrapped(&mut table, "With a body:      ", PROTOCOL.tags().filter(TagSpec::has_body).map(|tag| tag.name()));
-    for budget in PROTOCOL.budgets() {
-        let head = format!("{:18}", format!("At most {}, of:", budget.max()));
-        push_wrapped(&mut table, &head, PROTOCOL.tags().filter_map(|tag| counted_in(tag, budget)));
-    }
-    table
-}
-
-fn counted_in<'p>(tag: TagSpec<'p>, budget: Budget<'_>) -> Option<&'p str> {
-    (tag.budget_name() == Some(budget.name())).then(|| tag.name())
-}
-
-fn one(policy: &Policy<'_>, role: &str, mode: &str) -> String {
-    let width = policy.granted().map(|tag| tag.name().len()).max();
-    let Some(width) = width else { return format!("{role} in mode {mode} may use nothing.\n") };
-    let mut list = format!("{role} in mode {mode} may use:\n");
-    for tag in policy.granted() {
-        let body = if tag.has_body() { "with a body" } else { "" };
-        let budget = PROTOCOL.budgets().find(|budget| tag.budget_name() == Some(budget.name()));
-        let budget =
-            budget.map_or(String::new(), |budget| format!("at most {} {} a reply", budget.max(), budget.name()));
-        let line = format!("  {:width$}  {body:11}  {budget}", tag.name());
-        list.push_str(line.trim_end());
-        list.push('\n');
-    }
-    list
-}
-
-/// `head` and the words, in lines that fit on a terminal.
-fn push_wrapped<'w>(table: &mut String, head: &str, words: impl Iterator<Item = &'w str>) {
-    const WIDTH: usize = 80;
-    let mut line = head.to_owned();
-    for word in words {
-        if line.len() + word.len() > WIDTH {
-            writeln!(table, "{}", line.trim_end()).expect("a String takes all");
-            line = " ".repeat(head.len());
-        }
-        line.push_str(word);
-        line.push(' ');
-    }
-    writeln!(table, "{}", line.trim_end()).expect("a String takes all");
-}
+const INIT: &str = include_str!("protocol/init.toml");

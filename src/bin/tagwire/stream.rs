@@ -49,6 +49,9 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "HOW", default_value = "complete", conflicts_with = "from", long_help = FINISH_HELP)]
     #[arg(help = "How the reply ended; an event stream says so itself")]
     finish: FinishArg,
+    /// Replace bytes that are not UTF-8 by U+FFFD; without it they are an error
+    #[arg(long)]
+    lossy: bool,
     /// Feed the input this many bytes at a time, as if it arrived that way, also cutting characters
     #[arg(long, value_name = "BYTES")]
     replay: Option<NonZeroUsize>,
@@ -62,7 +65,10 @@ pub(crate) fn run(args: Args) -> Outcome {
         Format::Json => Box::new(Lines::new(args.pending)),
     };
     let mut session = Session::new(args.policy.policy()?, show);
-    let source = args.from.map_or_else(Source::plain, |from| Source::events(from, args.choice));
+    let source = match args.from {
+        Some(from) => Source::events(from, args.choice, args.lossy),
+        None => Source::plain(args.lossy),
+    };
     let input = Input::new(args.file);
     let reader = input.open()?;
     let (sender, messages) = mpsc::sync_channel(4);
@@ -70,18 +76,17 @@ pub(crate) fn run(args: Args) -> Outcome {
     thread::spawn(move || read(reader, &sender));
 
     let mut feed = Feed { source, step: args.replay.map(NonZeroUsize::get), held: Vec::new() };
-    let End { finish, failure } = feed.all(&messages, &signals, &mut session, &input)?;
-    let finish = match (finish, args.finish) {
-        (Finish::Complete, FinishArg::Truncated) => Finish::Truncated,
-        _ => finish,
-    };
-    let ended = session.end(finish);
-    if finish == Finish::Interrupted {
+    let mut end = feed.all(&messages, &signals, &mut session, &input)?;
+    if end.finish == Finish::Complete && args.finish == FinishArg::Truncated {
+        end.finish = Finish::Truncated;
+    }
+    let ended = session.end(&end);
+    if end.finish == Finish::Interrupted {
         // The terminal or the reader may be gone, too: what ended the program is the signal.
         signals.check()?;
     }
     ended?;
-    failure.map_or(Ok(0), Err)
+    end.failure.map_or(Ok(0), Err)
 }
 
 /// A message of the reading thread.
@@ -129,7 +134,7 @@ impl Feed {
         loop {
             let message = messages.recv_timeout(signals::POLL);
             if signals.is_interrupted() {
-                return Ok(End { finish: Finish::Interrupted, failure: None });
+                return Ok(End::of(Finish::Interrupted));
             }
             let end = match message {
                 Ok(Message::Bytes(bytes)) => self.take(bytes, signals, session, input)?,

@@ -2,95 +2,60 @@
 
 use alloc::string::String;
 
-use serde_json::Value;
+use super::error::{Error, Kind, MAX_SHOWN};
 
-use super::error::{Error, Kind, ServerError};
-
-/// Tells an event stream from the JSON or the page that comes in its place when a request fails.
+/// The start of a body: tells a page and compressed bytes from an event stream, and is shown where nothing was understood.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Body {
-    shape: Shape,
-    /// How it begins, to be told where it is no event stream.
+    /// The first two bytes.
+    head: [u8; 2],
+    head_len: usize,
+    /// The first characters that are not white space.
     start: String,
+    start_chars: usize,
 }
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Shape {
-    /// Nothing but white space so far.
-    #[default]
-    Blank,
-    Events,
-    /// JSON, or a page: no line of an event stream begins with `{`, `[` or `<`.
-    Other,
-}
-
-/// How many bytes are kept of a body that is no event stream, or a few more. Messages of errors are short.
-const MAX_START: usize = 64 << 10;
-/// How much is kept of one that may be.
-const MAX_EVENTS_START: usize = 200;
-/// How much of it a message shows, in characters.
-const MAX_SHOWN: usize = 200;
 
 impl Body {
-    /// Takes the next piece, and gives what is to be read as events.
-    pub(super) fn take<'t>(&mut self, piece: &'t str) -> Option<&'t str> {
-        let piece = match self.shape {
-            Shape::Blank => piece.trim_start_matches(|c: char| c == '\u{FEFF}' || c.is_whitespace()),
-            _ => piece,
+    /// Looks at the next bytes.
+    pub(super) fn check_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        for &byte in bytes.iter().take(self.head.len() - self.head_len) {
+            self.head[self.head_len] = byte;
+            self.head_len += 1;
+        }
+        let magic = MAGICS.iter().find(|(magic, _)| self.head_len == 2 && *magic == self.head);
+        magic.map_or(Ok(()), |(_, what)| Err(Kind::NotText(what).into()))
+    }
+
+    /// Looks at the next text, and returns what is to be read as events: nothing of a page, nor a first byte-order mark.
+    pub(super) fn text<'t>(&mut self, piece: &'t str) -> &'t str {
+        let piece = if self.start.is_empty() {
+            piece.trim_start_matches(|c: char| c == '\u{FEFF}' || c.is_whitespace())
+        } else {
+            piece
         };
-        if self.shape == Shape::Blank && !piece.is_empty() {
-            self.shape = if piece.starts_with(['{', '[', '<']) { Shape::Other } else { Shape::Events };
-        }
-        self.keep(piece);
-        (self.shape == Shape::Events && !piece.is_empty()).then_some(piece)
-    }
-
-    /// Character by character, so that it is the same start however the pieces are cut.
-    fn keep(&mut self, piece: &str) {
-        let max = if self.shape == Shape::Other { MAX_START } else { MAX_EVENTS_START };
-        for character in piece.chars() {
-            if self.start.len() >= max {
-                break;
-            }
+        let missing = MAX_SHOWN - self.start_chars;
+        for character in piece.chars().take(missing) {
             self.start.push(character);
+            self.start_chars += 1;
         }
+        if self.is_page() { "" } else { piece }
     }
 
-    /// For a body in which no event was found: whether it was to be an event stream.
-    pub(super) fn check(&self) -> Result<(), Error> {
-        match self.shape {
-            Shape::Blank => Ok(()),
-            Shape::Events if self.start.split(['\r', '\n']).all(is_of_events) => Ok(()),
-            Shape::Events => Err(self.no_events()),
-            Shape::Other => Err(match serde_json::from_str(&self.start) {
-                Ok(value) => self.json(&value),
-                Err(_) => self.no_events(),
-            }),
-        }
+    /// Whether it is HTML or XML: no line of an event stream begins so.
+    pub(super) fn is_page(&self) -> bool {
+        self.start.starts_with('<')
     }
 
-    fn json(&self, value: &Value) -> Error {
-        // Some servers put the one object into a list.
-        let value = value.get(0).unwrap_or(value);
-        if let Some(error) = ServerError::instead_of_stream(value) {
-            return Kind::Server(error).into();
-        }
-        if ["choices", "output", "content"].iter().any(|key| value.get(key).is_some_and(Value::is_array)) {
-            return Kind::WholeReply.into();
-        }
-        self.no_events()
-    }
-
-    fn no_events(&self) -> Error {
-        let line = self.start.split(['\r', '\n']).find(|line| !line.trim().is_empty()).unwrap_or_default();
-        Kind::NoEvents { start: line.chars().take(MAX_SHOWN).collect() }.into()
+    pub(super) fn not_an_event_stream(&self) -> Error {
+        Kind::NotAnEventStream { start: self.start.trim_end().into() }.into()
     }
 }
 
-/// Whether this is a line of an event stream, or the start of one.
-fn is_of_events(line: &str) -> bool {
-    const FIELDS: [&str; 4] = ["data:", "event:", "id:", "retry:"];
-    line.is_empty()
-        || line.starts_with(':')
-        || FIELDS.iter().any(|field| line.starts_with(field) || field.starts_with(line))
-}
+/// How bytes begin that are no text. The second byte is none of UTF-8, and the first alone is text: so the error is the same wherever the
+/// bytes are cut.
+const MAGICS: [([u8; 2], &str); 4] = [
+    ([0x1F, 0x8B], "bytes compressed with gzip: run curl with `--compressed`, or do not ask for compression"),
+    ([0x78, 0x9C], "bytes compressed with deflate: run curl with `--compressed`, or do not ask for compression"),
+    ([0x78, 0xDA], "bytes compressed with deflate: run curl with `--compressed`, or do not ask for compression"),
+    ([0x28, 0xB5], "bytes compressed with zstd: run curl with `--compressed`, or do not ask for compression"),
+];

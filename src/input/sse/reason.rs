@@ -34,7 +34,7 @@ pub(super) enum Meaning {
     Failed,
 }
 
-/// The meaning of a reason, whichever server writes it: proxies pass on the words of the server behind them.
+/// The meaning of a reason, whichever server writes it: proxies pass on the words of other servers.
 pub(super) fn meaning(reason: &str) -> Option<Meaning> {
     let lists = TABLE.iter().flat_map(|reasons| {
         [(reasons.complete, Meaning::Complete), (reasons.cut_off, Meaning::CutOff), (reasons.failed, Meaning::Failed)]

@@ -17,7 +17,7 @@ impl Short {
         bytes.iter().fold(Self::EMPTY, |short, &b| short.with(b))
     }
 
-    /// Joins the start of a character with the `bytes` behind it, and takes it out once they complete or break it.
+    /// Joins the start of a character with the `bytes` after it, and takes it out once they complete or break it.
     ///
     /// Returns the character, or what there was of it, and how many of the bytes are used up.
     pub(super) fn join(&mut self, bytes: &[u8]) -> (Self, usize) {

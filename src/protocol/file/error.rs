@@ -1,10 +1,11 @@
 //! What is wrong with a protocol file.
 
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use crate::escape::Escaped;
 use crate::line_index::{LineColumn, LineIndex};
 
 /// Why a file is not a protocol: every fault that was found, with its place.
@@ -39,7 +40,6 @@ impl ProtocolFileError {
 
     #[cfg(feature = "protocol-file")]
     pub(super) fn in_file(self, path: &std::path::Path) -> Self {
-        use alloc::string::ToString as _;
         ProtocolFileError { file: Some(path.display().to_string()), ..self }
     }
 
@@ -111,7 +111,7 @@ impl fmt::Display for FileFault {
     }
 }
 
-/// A fault, before its line is known.
+/// A fault, before its line is known. Nothing in its text can deceive a reader or act on a terminal.
 #[derive(Debug)]
 pub(super) struct Fault {
     /// In bytes from the start of the file.
@@ -122,7 +122,8 @@ pub(super) struct Fault {
 
 impl Fault {
     pub(super) fn at(span: Range<usize>, key: impl Into<String>, message: impl Into<String>) -> Self {
-        Fault { span, key: key.into(), message: message.into() }
+        let visible = |text: String| Escaped::line(&text).to_string();
+        Fault { span, key: visible(key.into()), message: visible(message.into()) }
     }
 }
 

@@ -285,8 +285,11 @@ impl Reader<'_> {
     fn table<'n, 'r>(&mut self, node: &'n Node, route: &'r Route<'r>, keys: &[&str]) -> Option<Table<'n, 'r>> {
         let entries = self.entries(node, route)?;
         for entry in entries.iter().filter(|entry| !keys.contains(&entry.key.as_str())) {
-            let message = format!("unknown key{}; the keys here are {}", hint(&entry.key, keys), keys.join(", "));
-            self.push(&entry.span, &Route::Key(route, &entry.key), message);
+            let hint = match hint(&entry.key, keys) {
+                hint if hint.is_empty() => format!("; the keys here are {}", keys.join(", ")),
+                hint => hint,
+            };
+            self.push(&entry.span, &Route::Key(route, &entry.key), format!("unknown key{hint}"));
         }
         Some(Table { node, entries, route })
     }
@@ -380,14 +383,24 @@ impl Reader<'_> {
         }
     }
 
-    /// An integer of 1 or more.
+    /// An integer of 1 or more. What is larger than can be counted is the largest count.
     fn count<N: TryFrom<u64> + Count>(&mut self, table: &Table<'_, '_>, key: &str) -> Option<Option<N>> {
-        let Some(number) = self.integer(table, key)? else { return Some(None) };
-        let count = u64::try_from(number).ok().filter(|count| *count > 0).and_then(|count| N::try_from(count).ok());
-        if count.is_none() {
-            self.push(&table.node(key).span, &table.route(key), format!("expected an integer from 1 to {}", N::MAX));
+        let number = match table.get(key) {
+            None => return Some(None),
+            Some(Node { value: Value::Long(digits), .. }) if !digits.starts_with('-') => u64::MAX,
+            Some(node) => match node.value {
+                Value::Integer(number) => u64::try_from(number).unwrap_or(0),
+                _ => {
+                    self.expected("an integer", node, &table.route(key));
+                    return None;
+                }
+            },
+        };
+        if number == 0 {
+            self.push(&table.node(key).span, &table.route(key), "expected an integer of 1 or more");
+            return None;
         }
-        count.map(Some)
+        Some(Some(N::try_from(number).unwrap_or(N::MAX)))
     }
 
     fn keyword<T>(
@@ -488,17 +501,17 @@ impl fmt::Display for Route<'_> {
     }
 }
 
-/// The largest count of a type.
+/// A number that counts something.
 trait Count {
-    const MAX: u64;
+    const MAX: Self;
 }
 
 impl Count for u32 {
-    const MAX: u64 = u32::MAX as u64;
+    const MAX: Self = u32::MAX;
 }
 
 impl Count for usize {
-    const MAX: u64 = i64::MAX as u64;
+    const MAX: Self = usize::MAX;
 }
 
 /// A fault of [`validate`] at its place in the file, with the nearest name where a name is unknown.

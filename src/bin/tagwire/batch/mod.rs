@@ -32,7 +32,7 @@ use self::input_line::Keys;
 use self::ordered_writer::OrderedWriter;
 use self::output::Output;
 use self::worker::{Policies, Setup, Stop, Totals, Worker};
-use crate::args::{self, FinishArg, LimitArgs};
+use crate::args::{self, FinishArg, LimitArgs, ProtocolArgs};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
 use crate::signals::{self, Signals};
@@ -57,10 +57,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// The role for lines that have none
-    #[arg(long, value_parser = args::roles())]
+    #[arg(long)]
     role: Option<String>,
     /// The mode for lines that have none
-    #[arg(long, value_parser = args::modes())]
+    #[arg(long)]
     mode: Option<String>,
     /// How replies ended, for lines without a finish or with a null
     #[arg(long, value_name = "END", value_enum, default_value = "complete", long_help = finish_help())]
@@ -82,6 +82,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BYTES", default_value = "67108864", hide_default_value = true)]
     max_line_bytes: usize,
     #[command(flatten)]
+    protocol: ProtocolArgs,
+    #[command(flatten)]
     limits: LimitArgs,
 }
 
@@ -94,6 +96,8 @@ pub(crate) fn run(args: Args) -> Outcome {
     let finish_key = args.finish_key.unwrap_or_else(|| "finish".to_owned());
     let keys = Keys { text: args.text_key, role: args.role_key, mode: args.mode_key, finish: finish_key };
     check(&keys)?;
+    let policies = Policies::new(args.protocol.protocol()?, args.limits.limits());
+    policies.check(args.role.as_deref(), args.mode.as_deref()).map_err(Failure::Unusable)?;
     let inputs = inputs(args.files);
     // A missing file is reported before anything is written.
     let lengths = inputs.iter().map(Input::check).collect::<Result<Vec<_>, _>>()?;
@@ -113,7 +117,7 @@ pub(crate) fn run(args: Args) -> Outcome {
             finish: args.finish.into(),
             max_line_bytes: args.max_line_bytes,
             escapes: output.escapes(),
-            policies: Policies::new(args.limits.limits()),
+            policies,
         },
         large: Mutex::new(()),
     };

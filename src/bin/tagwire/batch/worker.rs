@@ -1,7 +1,8 @@
 //! One thread's work: for each line of the input, JSON in and JSON out.
 
 use std::borrow::Cow;
-use std::io;
+use std::sync::OnceLock;
+use std::{io, iter};
 
 use bumpalo::Bump;
 use memchr::memchr_iter;
@@ -9,8 +10,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use tagwire::serialize::LazyReply;
 use tagwire::sse::finish_for_reason;
-use tagwire::workforce::PROTOCOL;
-use tagwire::{Finish, Limits, Policy};
+use tagwire::{Finish, Limits, Policy, Protocol};
 
 use super::chunks::{Chunk, KEPT_BYTES, location};
 use super::input_line::{self, Buffers, Field, Keys};
@@ -35,23 +35,49 @@ pub(super) struct Setup {
     pub(super) policies: Policies,
 }
 
-/// The policy of each role and mode.
+/// The policies of a protocol for each role and mode, made when a line needs them.
 #[derive(Debug)]
-pub(super) struct Policies(Vec<Policy<'static>>);
+pub(super) struct Policies {
+    protocol: Protocol<'static>,
+    limits: Limits,
+    /// Those that the grants name; empty if any role will do.
+    roles: Vec<&'static str>,
+    modes: Vec<&'static str>,
+    /// For each role, those of its modes.
+    list: Vec<OnceLock<Policy<'static>>>,
+}
 
 impl Policies {
-    pub(super) fn new(limits: Limits) -> Self {
-        let pairs = PROTOCOL.roles().flat_map(|role| PROTOCOL.modes().map(move |mode| (role, mode)));
-        let policies = pairs.filter_map(|(role, mode)| PROTOCOL.policy(role, mode).ok());
-        Policies(policies.map(|policy| policy.with_limits(limits)).collect())
+    pub(super) fn new(protocol: Protocol<'static>, limits: Limits) -> Self {
+        let (roles, modes): (Vec<_>, Vec<_>) = (protocol.roles().collect(), protocol.modes().collect());
+        let pairs = roles.len().max(1) * modes.len().max(1);
+        let list = iter::repeat_with(OnceLock::new).take(pairs).collect();
+        Policies { protocol, limits, roles, modes, list }
     }
 
-    fn get(&self, role: &str, mode: &str) -> Result<&Policy<'static>, String> {
-        let is_it = |policy: &&Policy<'_>| policy.role() == Some(role) && policy.mode() == Some(mode);
-        self.0.iter().find(is_it).ok_or_else(|| match PROTOCOL.policy(&start(role), &start(mode)) {
-            Err(unknown) => unknown.to_string(),
-            Ok(_) => unreachable!("there is a policy for each known pair"),
-        })
+    /// Refuses a role or a mode that no line can have.
+    pub(super) fn check(&self, role: Option<&str>, mode: Option<&str>) -> Result<(), String> {
+        self.protocol.policy_for(role, mode).map(drop).map_err(|unknown| unknown.to_string())
+    }
+
+    /// The policy for a role and a mode, which are given if the grants name any.
+    fn get(&self, role: Option<&str>, mode: Option<&str>) -> Result<&Policy<'static>, String> {
+        let position = |names: &[&str], name: Option<&str>| match name {
+            Some(name) if !names.is_empty() => names.iter().position(|known| *known == name),
+            _ => Some(0),
+        };
+        let pair = position(&self.roles, role).zip(position(&self.modes, mode));
+        let Some((role_at, mode_at)) = pair else {
+            let (role, mode) = (role.map(start), mode.map(start));
+            return match self.protocol.policy_for(role.as_deref(), mode.as_deref()) {
+                Err(unknown) => Err(unknown.to_string()),
+                Ok(_) => unreachable!("a role and a mode have positions if both are known"),
+            };
+        };
+        Ok(self.list[role_at * self.modes.len().max(1) + mode_at].get_or_init(|| {
+            let policy = self.protocol.policy_for(role, mode).expect("a known role and mode");
+            policy.with_limits(self.limits)
+        }))
     }
 }
 
@@ -213,8 +239,11 @@ fn reply<'l>(setup: &'l Setup, line: &'l [u8], buffers: &'l mut Buffers) -> Resu
     let Setup { keys, role, mode, .. } = setup;
     let input_line = input_line::read(line, keys, buffers)?;
     let text = string(input_line.text, &buffers.text, &keys.text, None)?;
-    let role = string(input_line.role, &buffers.role, &keys.role, Some(("--role", role)))?;
-    let mode = string(input_line.mode, &buffers.mode, &keys.mode, Some(("--mode", mode)))?;
+    let Policies { roles, modes, .. } = &setup.policies;
+    let role = || string(input_line.role, &buffers.role, &keys.role, Some(("--role", role)));
+    let mode = || string(input_line.mode, &buffers.mode, &keys.mode, Some(("--mode", mode)));
+    let role = if roles.is_empty() { None } else { Some(role()?) };
+    let mode = if modes.is_empty() { None } else { Some(mode()?) };
     let finish = match input_line.finish {
         // Not known, as in a line without the key.
         Field::Absent | Field::Null => setup.finish,

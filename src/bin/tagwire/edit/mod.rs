@@ -25,13 +25,14 @@ use crate::terminal;
 ///
 /// The file is locked while it is read and written, so that edits at the same time wait for each other. It is replaced as a
 /// whole, by a file with the same owner, permissions, access control lists and extended attributes; a symbolic link stays one.
-/// A file with several hard links, or with attributes that a new file cannot have, is written in place instead, after a copy of
-/// it is made, which is removed at the end. Refused is a file that is read-only, that is not a plain file, or whose owner
-/// cannot be kept, except with --in-place.
+/// A file with several hard links, or with attributes that a new file cannot have, is written in place instead, while a copy of
+/// it is kept beside it. A file that is read-only or not a plain file is refused, and so is one whose owner cannot be kept or
+/// whose folder cannot be written, unless --in-place is given.
 ///
 /// Exit codes: 0 the file was changed (with --dry-run: the blocks fit); 1 a block does not fit, or there is none; 2 bad usage,
-/// or a file that cannot be read or written. After 1 and 2 the file is as it was. The change is shown when it is made: if
-/// standard output cannot be written then, standard error says so, and the exit code stays 0.
+/// or a file that cannot be read or written. After 1 and 2 the file is as it was, unless the message says
+/// otherwise. The change is shown when it is made: if standard output cannot be written then, standard error says so, and the
+/// exit code stays 0.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The file to edit; for `-`, the edited text of standard input is printed, and --blocks has to name a file

@@ -1,9 +1,11 @@
 //! The events of one reply as lines of JSON, for programs.
 
 use serde::Serialize;
+use tagwire::sse::InsteadOfText;
 use tagwire::{Attrs, Diagnostic, Event, LineColumn, Pending, Span, Tag};
 
 use super::session::{Finish, Show};
+use super::source::End;
 use super::totals::Totals;
 use crate::failure::Failure;
 use crate::json::{self, AsEvent, TagWithView};
@@ -63,9 +65,16 @@ impl Show for Lines {
         }
     }
 
-    fn end(&mut self, totals: &Totals, finish: Finish) {
-        let (errors, prose) = (totals.errors(), totals.prose());
-        self.push(&EndLine { event: "end", tags: totals.tags, errors, prose, finish });
+    fn end(&mut self, totals: &Totals, end: &End) {
+        self.push(&EndLine {
+            event: "end",
+            tags: totals.tags,
+            errors: totals.errors(),
+            prose: totals.prose(),
+            finish: end.finish,
+            reason: end.reason.as_deref(),
+            instead_of_text: end.instead_of_text.map(InsteadOfText::as_str),
+        });
     }
 
     fn gathered(&self) -> usize {
@@ -99,4 +108,8 @@ struct EndLine<'e> {
     /// Null if too long to be repeated.
     prose: Option<&'e str>,
     finish: Finish,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead_of_text: Option<&'static str>,
 }

@@ -25,9 +25,11 @@ use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
+use tagwire::sse::InsteadOfText;
 use tagwire::{Attrs, Diagnostic, DiagnosticCode, Escaped, LineColumn, Pending, Span, Tag, is_deceptive};
 
 use super::session::{Finish, Show};
+use super::source::End;
 use super::totals::Totals;
 use crate::failure::Failure;
 use crate::report::{self, DIM, NAME, count, put};
@@ -281,18 +283,25 @@ impl Show for Live {
         }
     }
 
-    fn end(&mut self, totals: &Totals, finish: Finish) {
+    fn end(&mut self, totals: &Totals, end: &End) {
         self.close();
         self.own_line();
         self.status.message = None;
-        let (word, style) = match finish {
+        let (word, style) = match end.finish {
             Finish::Complete => ("complete", BOLD),
             Finish::Truncated => ("truncated", TRUNCATED),
             Finish::Interrupted => ("interrupted", TRUNCATED),
         };
         let tags = count(totals.tags, "tag");
         let errors = count(totals.error_count, "error");
-        put(&mut self.out, format_args!("{style}{word}{style:#}: {tags}, {errors}\n"));
+        let reason = end.reason.as_deref().map_or_else(String::new, |reason| format!(" ({})", report::short(reason)));
+        let instead = match end.instead_of_text {
+            Some(InsteadOfText::Refusal) => ", only a refusal",
+            Some(InsteadOfText::ToolCalls) => ", only tool calls",
+            Some(InsteadOfText::Reasoning) => ", only reasoning",
+            _ => "",
+        };
+        put(&mut self.out, format_args!("{style}{word}{style:#}: {tags}, {errors}{instead}\n"));
         self.line = Line::Ended;
     }
 

@@ -1,8 +1,9 @@
 //! One reply, from its text to the events that are shown and their totals.
 
 use serde::Serialize;
-use tagwire::{ChunkedLineIndex, Diagnostic, Event, LineColumn, Parser, Pending, Policy, Span, Tag};
+use tagwire::{ChunkedLineIndex, Diagnostic, Ending, Event, LineColumn, Parser, Pending, Policy, Span, Tag};
 
+use super::source::End;
 use super::totals::Totals;
 use crate::failure::Failure;
 
@@ -22,7 +23,7 @@ pub(super) trait Show {
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn);
     /// Shows the tag that is open after the events so far.
     fn pending(&mut self, pending: Option<Pending<'_>>);
-    fn end(&mut self, totals: &Totals, finish: Finish);
+    fn end(&mut self, totals: &Totals, end: &End);
     /// The number of bytes that are not printed yet.
     fn gathered(&self) -> usize;
     /// Prints those bytes.
@@ -65,10 +66,15 @@ impl Session {
         self.show.flush()
     }
 
+    /// How the reply ended, once all of its text is fed.
+    pub(super) fn resolve(&self, ending: Ending) -> Finish {
+        ending.resolve(&self.parser).into()
+    }
+
     /// Ends the reply. If it was interrupted, a tag that still waits for its close is left undecided.
-    pub(super) fn end(self, finish: Finish) -> Result<(), Failure> {
+    pub(super) fn end(self, end: &End) -> Result<(), Failure> {
         let Session { mut parser, mut lines, mut totals, mut show } = self;
-        let events = match finish {
+        let events = match end.finish {
             Finish::Complete => Some(parser.finish_with(tagwire::Finish::Complete)),
             Finish::Truncated => Some(parser.finish_with(tagwire::Finish::Truncated)),
             Finish::Interrupted => None,
@@ -76,7 +82,7 @@ impl Session {
         for event in events.into_iter().flatten() {
             take(&event, &mut lines, &mut totals, &mut *show)?;
         }
-        show.end(&totals, finish);
+        show.end(&totals, end);
         show.flush()
     }
 }

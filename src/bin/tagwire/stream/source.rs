@@ -1,14 +1,14 @@
 //! What the input is: the reply itself, or the event stream of a chat API with the reply in it.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use tagwire::sse::{Answer, Error, Format};
+use tagwire::sse::{Answer, Error, Format, InsteadOfText};
 use tagwire::{InvalidUtf8, Utf8Decoder};
 
 use super::session::{Finish, Session};
 use crate::failure::Failure;
 use crate::input::Input;
 
-/// Which event stream it is; found out where there is no format.
+/// The format of an event stream; found out if there is none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct From(Option<Format>);
 
@@ -33,27 +33,40 @@ pub(super) struct Events {
     bytes: usize,
 }
 
-/// How the reply ended, and where it is cut off for a reason that is to be told, that reason.
+/// How the reply ended.
 pub(super) struct End {
     pub(super) finish: Finish,
+    /// Why, as the server wrote it.
+    pub(super) reason: Option<String>,
+    /// What the reply holds that has no text.
+    pub(super) instead_of_text: Option<InsteadOfText>,
+    /// What is to be told after the reply: it was cut off for this.
     pub(super) failure: Option<Failure>,
 }
 
+impl End {
+    /// An end about which nothing else is known.
+    pub(super) fn of(finish: Finish) -> Self {
+        End { finish, reason: None, instead_of_text: None, failure: None }
+    }
+}
+
 impl Source {
-    /// The reply itself.
-    pub(super) fn plain() -> Self {
-        Source::Plain(Utf8Decoder::strict())
+    /// The reply itself; `is_lossy` to replace bytes that are not UTF-8.
+    pub(super) fn plain(is_lossy: bool) -> Self {
+        Source::Plain(if is_lossy { Utf8Decoder::lossy() } else { Utf8Decoder::strict() })
     }
 
     /// This choice of an event stream.
-    pub(super) fn events(From(format): From, choice: u64) -> Self {
+    pub(super) fn events(From(format): From, choice: u64, is_lossy: bool) -> Self {
         let answer = format.map_or_else(Answer::auto, Answer::of).choice(choice);
+        let answer = if is_lossy { answer.lossy() } else { answer };
         Source::Events(Box::new(Events { answer, text: String::new(), bytes: 0 }))
     }
 
     /// One chunk: what it decides is printed, and how far what is open has come.
     ///
-    /// Gives the end, where that is in the chunk.
+    /// Returns the end, if it is in the chunk.
     pub(super) fn feed(&mut self, bytes: &[u8], session: &mut Session, input: &Input) -> Result<Option<End>, Failure> {
         let end = match self {
             Source::Plain(decoder) => {
@@ -83,7 +96,7 @@ impl Source {
                 for piece in decoder.finish() {
                     feed(piece, session, input)?;
                 }
-                Ok(End { finish: Finish::Complete, failure: None })
+                Ok(End::of(Finish::Complete))
             }
             Source::Events(events) => events.end(session, input),
         }
@@ -98,7 +111,7 @@ impl Source {
     }
 }
 
-/// Feeds a piece of text. What came before bytes that are none is printed first.
+/// Feeds a piece of text. What came before invalid bytes is printed first.
 fn feed(piece: Result<&str, InvalidUtf8>, session: &mut Session, input: &Input) -> Result<(), Failure> {
     match piece {
         Ok(text) => session.feed(text),
@@ -121,21 +134,26 @@ impl Events {
         let result = self.answer.finish(&mut self.text);
         self.give(session)?;
         match result {
-            Ok(finish) => Ok(End { finish: finish.into(), failure: None }),
+            Ok(ending) => Ok(self.end_as(session.resolve(ending), None)),
             Err(error) => self.cut_off(self.failure(&error, input)),
         }
     }
 
-    /// The end of a reply of which something came; without any there was no reply.
+    /// The end of a reply of which some text came; without any there was no reply.
     fn cut_off(&self, failure: Failure) -> Result<End, Failure> {
-        if self.bytes == 0 { Err(failure) } else { Ok(End { finish: Finish::Truncated, failure: Some(failure) }) }
+        if self.bytes == 0 { Err(failure) } else { Ok(self.end_as(Finish::Truncated, Some(failure))) }
+    }
+
+    fn end_as(&self, finish: Finish, failure: Option<Failure>) -> End {
+        let reason = self.answer.reason().map(str::to_owned);
+        End { finish, reason, instead_of_text: self.answer.instead_of_text(), failure }
     }
 
     fn failure(&self, error: &Error, input: &Input) -> Failure {
-        let place = match self.bytes {
+        let after = match self.bytes {
             0 => String::new(),
-            bytes => format!(", behind byte {bytes} of the reply"),
+            bytes => format!(", after byte {bytes} of the reply"),
         };
-        Failure::Unusable(format!("{input}{place}: {error}"))
+        Failure::Unusable(format!("{input}{after}: {error}"))
     }
 }
