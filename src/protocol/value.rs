@@ -38,6 +38,13 @@ pub(crate) enum Canonical {
     False,
 }
 
+impl Canonical {
+    /// Whether the text is a part of the value as it is written.
+    pub(crate) const fn keeps_text(self) -> bool {
+        matches!(self, Canonical::AsWritten | Canonical::Trimmed)
+    }
+}
+
 impl<'p> AttrSpec<'p> {
     /// The canonical form of `value`. Linear in its length, and in the number of an enum's values.
     pub(crate) fn canonical<'a>(&self, value: &'a str) -> Result<&'a str, InvalidValue>

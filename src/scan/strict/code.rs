@@ -4,11 +4,11 @@
 //! kept in sight for them.
 
 use crate::protocol::TagId;
-use crate::scan::{Input, Window};
+use crate::scan::{Input, Sink, Window};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
 
-use super::raw::{RawDiagnostic, Reason, Sink, Subject};
+use super::raw::{RawDiagnostic, Reason, Subject};
 use super::token::Status;
 use super::{Machine, State, UntilMark};
 use crate::diagnostic::DiagnosticCode;

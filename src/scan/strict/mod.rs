@@ -31,7 +31,7 @@
 //! whether it needs text before `given`.
 
 mod attributes;
-mod body;
+pub(crate) mod body;
 mod close;
 mod code;
 pub(crate) mod raw;
@@ -40,14 +40,14 @@ pub(crate) mod token;
 use crate::diagnostic::DiagnosticCode;
 use crate::event::Finish;
 use crate::protocol::{Bodies, Body, MAX_BUDGETS, Policy, StrictLimits, TagId, TagSet, TagsInCode, UnknownTags};
-use crate::scan::{Input, Window};
+use crate::scan::{Input, RawEvent, Sink, Window};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
 
 use self::attributes::{Check, RawAttr};
 use self::close::{AnyClose, CloseName, CloseSearch, CloseStatus, Closes, Mark, UntilSearch};
 use self::code::{Code, Deferred, Fence, Line, Quote};
-use self::raw::{RawDiagnostic, RawEvent, RawTag, Reason, Sink, Subject};
+use self::raw::{RawDiagnostic, RawTag, Reason, Subject};
 use self::token::{Status, Token, TokenFault, is_space};
 
 /// Where the reading of a reply stands.
@@ -1095,7 +1095,7 @@ impl<S: Storage> Machine<S> {
             if input.policy.has_body(id) {
                 self.words_given = self.words_given.with(input.policy.first_of(id));
             }
-            sink.emit(RawEvent::Tag(tag));
+            sink.emit(RawEvent::StrictTag(tag));
             self.given = end;
         }
         self.drop_to(window, end, sink);
@@ -1299,12 +1299,12 @@ impl<S: Storage> Machine<S> {
         let most = self.rules.limits.diagnostics;
         if self.said < most {
             self.said += 1;
-            sink.emit(RawEvent::Diagnostic(diagnostic));
+            sink.emit(RawEvent::StrictDiagnostic(diagnostic));
         } else if self.said == most {
             self.said += 1;
             let RawDiagnostic { subject, span, .. } = diagnostic;
             let diagnostic = RawDiagnostic::new(DiagnosticCode::OverLimit, subject, span);
-            sink.emit(RawEvent::Diagnostic(diagnostic.reason(Reason::Diagnostics)));
+            sink.emit(RawEvent::StrictDiagnostic(diagnostic.reason(Reason::Diagnostics)));
         }
     }
 

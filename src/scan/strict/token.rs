@@ -739,7 +739,7 @@ pub(super) const UNTIL: &[u8] = b"until";
 /// The longest word, in bytes.
 pub(super) const MAX_WORD: usize = 64;
 
-pub(super) const fn is_space(byte: u8) -> bool {
+pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
@@ -759,11 +759,11 @@ const fn starts_key(byte: u8) -> bool {
     starts_word(byte)
 }
 
-const fn is_key_byte(byte: u8) -> bool {
+pub(crate) const fn is_key_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-pub(super) const fn is_plain_byte(byte: u8) -> bool {
+pub(crate) const fn is_plain_byte(byte: u8) -> bool {
     is_word_byte(byte) || byte == b'+'
 }
 
