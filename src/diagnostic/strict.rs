@@ -508,7 +508,9 @@ impl Line<'_, '_> {
         }
         f.write_str("; write ")?;
         for (i, id) in granted.iter().enumerate() {
-            write!(f, "{}[[{}]]", if i == 0 { "" } else { " or " }, protocol.tag(id).name())?;
+            f.write_str(if i == 0 { "[[" } else { " or [[" })?;
+            opening(f, &protocol.tag(id))?;
+            f.write_str("]]")?;
         }
         match granted_count - granted.len {
             0 => Ok(()),
@@ -528,14 +530,8 @@ struct Usage<'a> {
 impl fmt::Display for Usage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Usage { spec, extra, has_until } = self;
-        let word = spec.word();
-        write!(f, "[[{word}")?;
-        let selector = spec.selector().unwrap_or_default();
-        match spec.selection() {
-            Some(Select::Argument) => write!(f, ":{selector}")?,
-            Some(Select::Attribute(name)) => write!(f, " {name}=\"{selector}\"")?,
-            None => {}
-        }
+        f.write_str("[[")?;
+        opening(f, spec)?;
         for attribute in spec.attribute_specs().filter(|it| it.is_required()).chain(*extra) {
             write!(f, " {}=\"{}\"", attribute.name(), sample(&attribute))?;
         }
@@ -552,7 +548,18 @@ impl fmt::Display for Usage<'_> {
             }
             _ => f.write_str("...")?,
         }
-        write!(f, "[[/{word}{}]]", if *has_until { " END" } else { "" })
+        write!(f, "[[/{}{}]]", spec.word(), if *has_until { " END" } else { "" })
+    }
+}
+
+/// The word of a tag, and what selects it.
+fn opening(f: &mut fmt::Formatter<'_>, spec: &TagSpec<'_>) -> fmt::Result {
+    f.write_str(spec.word())?;
+    let selector = spec.selector().unwrap_or_default();
+    match spec.selection() {
+        Some(Select::Argument) => write!(f, ":{selector}"),
+        Some(Select::Attribute(name)) => write!(f, " {name}=\"{selector}\""),
+        None => Ok(()),
     }
 }
 

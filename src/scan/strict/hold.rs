@@ -1,4 +1,5 @@
-//! Temporary: machine against twin on generated replies.
+//! The machine by itself, held against the naive twin on generated replies.
+
 use super::raw::{RawEvent, Reason, Sink};
 use super::tests::{protocol, support};
 use super::*;
@@ -6,7 +7,10 @@ use crate::protocol::ProtocolBuf;
 use crate::storage::HeapStorage;
 use support::generator::Rng;
 use support::places;
-use support::strict_checks::{Subject, assert_early, assert_pieces};
+use support::strict_checks::{
+    Subject, assert_all_that_is_refused_is_reported, assert_early, assert_nothing_inside_is_read, assert_pieces,
+    assert_stays_prose, assert_waits_within_limits, assert_whole_or_nothing,
+};
 use support::strict_follow::{Machine as Follows, Seen};
 use support::strict_generator::{strict_case, strict_protocols};
 use support::strict_twin::protocol::StrictProtocol;
@@ -146,11 +150,13 @@ fn seen(event: &RawEvent, window: &Window<'_>, policy: &Policy<'_>) -> Seen {
     })
 }
 
-struct Own<'s, 'p>(&'s Policy<'p>);
+/// Machines for a protocol. Their policies are leaked.
+struct Own<'b>(&'b ProtocolBuf);
 
-impl Subject for Own<'_, '_> {
+impl Subject for Own<'_> {
     fn machine(&self, twin: &StrictTwin<'_>) -> Box<dyn Follows + '_> {
-        Box::new(Fed::new(self.0, twin.begins_inside.as_deref()))
+        let policy = self.0.as_protocol().policy_for(twin.role.as_deref(), twin.mode.as_deref()).unwrap();
+        Box::new(Fed::new(Box::leak(Box::new(policy)), twin.begins_inside.as_deref()))
     }
 }
 
@@ -158,15 +164,14 @@ fn with(
     protocols: &[StrictProtocol],
     bufs: &[ProtocolBuf],
     seed: u64,
-    each: impl FnOnce(&dyn Subject, &StrictTwin<'_>, &str),
+    each: impl FnOnce(&dyn Subject, &StrictProtocol, &StrictTwin<'_>, &str),
 ) {
     let case = strict_case(protocols, seed);
-    let i = protocols.iter().position(|p| std::ptr::eq(p, case.protocol)).unwrap();
-    let policy = bufs[i].as_protocol().policy_for(case.role.as_deref(), case.mode.as_deref()).unwrap();
-    each(&Own(&policy), &case.twin(), &case.text);
+    let i = protocols.iter().position(|it| std::ptr::eq(it, case.protocol)).unwrap();
+    each(&Own(&bufs[i]), case.protocol, &case.twin(), &case.text);
 }
 
-fn over(name: &str, default: u64, check: impl Fn(&dyn Subject, &StrictTwin<'_>, &str, u64)) {
+fn over(name: &str, default: u64, check: impl Fn(&dyn Subject, &StrictProtocol, &StrictTwin<'_>, &str, u64)) {
     let number = |key: &str, or: u64| std::env::var(key).ok().map_or(or, |v| v.parse().unwrap());
     let (from, count) = (number("FROM", 0), number("COUNT", default));
     let protocols = strict_protocols();
@@ -174,7 +179,7 @@ fn over(name: &str, default: u64, check: impl Fn(&dyn Subject, &StrictTwin<'_>, 
     let mut wrong = 0;
     for seed in from..from + count {
         let bad = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
-            with(&protocols, &bufs, seed, |subject, twin, text| check(subject, twin, text, seed))
+            with(&protocols, &bufs, seed, |subject, protocol, twin, text| check(subject, protocol, twin, text, seed))
         }));
         if bad.is_err() {
             wrong += 1;
@@ -189,7 +194,7 @@ fn over(name: &str, default: u64, check: impl Fn(&dyn Subject, &StrictTwin<'_>, 
 
 #[test]
 fn generated_whole_and_pieces() {
-    over("pieces", 4000, |subject, twin, text, seed| {
+    over("pieces", 4000, |subject, _, twin, text, seed| {
         let expected = twin.read(text);
         assert_pieces(subject, twin, text, &[], &expected);
         let all: Vec<usize> = places(text).collect();
@@ -204,11 +209,95 @@ fn generated_whole_and_pieces() {
 
 #[test]
 fn generated_early() {
-    over("early", 100, |subject, twin, text, _| {
+    over("early", 100, |subject, _, twin, text, _| {
         if text.len() > 150 {
             return;
         }
         let prefixes: Vec<usize> = places(text).collect();
         assert_early(subject, twin, text, &prefixes);
     });
+}
+
+#[test]
+fn principles() {
+    over("principles", 150, |subject, protocol, twin, text, seed| {
+        assert_whole_or_nothing(subject, protocol, seed);
+        assert_stays_prose(subject, protocol, seed);
+        assert_nothing_inside_is_read(subject, protocol, seed);
+        if text.len() < 100 {
+            assert_all_that_is_refused_is_reported(subject, twin, text);
+            assert_waits_within_limits(subject, twin, text);
+        }
+    });
+}
+
+struct Count(usize);
+
+impl Sink for Count {
+    fn emit(&mut self, _: RawEvent) {
+        self.0 += 1;
+    }
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+impl crate::scan::Sink for Count {
+    fn emit(&mut self, _: crate::scan::RawEvent) {
+        self.0 += 1;
+    }
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+#[ignore = "prints times"]
+fn times() {
+    use std::time::Instant;
+    let prose = "Now I look at the tests, since one of them fails; then I mend what is wrong with it.\nThe second line is a bit shorter.\n\n";
+    let texts = [
+        ("prose", prose.repeat(8000)),
+        ("links", "See [[Home]] and [[Other page|x]] for a list of things [1], a[0].\n".repeat(15000)),
+        ("short tags", "Then [[READ_FILE path=\"src/a.py\"/]] and [[RUN cmd=\"pytest -q\"/]] to see.\n".repeat(120).repeat(1)),
+        ("bodies", ("[[WRITE_FILE path=\"a.py\"]]\n".to_owned() + &"    x = values[0] + 1  # a line of code\n".repeat(200) + "[[/WRITE_FILE]]\n").repeat(100)),
+        ("fences", ("```py\n".to_owned() + &"    x = values[0] + 1  # a line of code\n".repeat(30) + "```\n" + prose).repeat(500)),
+    ];
+    let strict = crate::workforce::STRICT.policy("developer", "work").unwrap();
+    let seed = crate::workforce::PROTOCOL.policy("developer", "work").unwrap();
+    for (name, text) in &texts {
+        let text = text.repeat(4_000_000 / text.len() + 1);
+        let (mut best, mut best_seed) = (f64::MAX, f64::MAX);
+        let (mut events, mut events_seed) = (0, 0);
+        // In replies of about 8 KB.
+        let mut replies = Vec::new();
+        let mut rest = text.as_str();
+        while rest.len() > 8000 {
+            let (one, two) = rest.split_at(8000 + rest[8000..].find('\n').unwrap_or(0));
+            replies.push(one);
+            rest = two;
+        }
+        for _ in 0..7 {
+            let mut count = Count(0);
+            let mut machine = Machine::new(HeapStorage, &strict);
+            let start = Instant::now();
+            for reply in &replies {
+                machine.reset();
+                machine.run(&Input { policy: &strict, window: Window::new(reply, 0), end: Some(Finish::Complete) }, &mut count);
+            }
+            best = best.min(start.elapsed().as_secs_f64());
+            events = count.0;
+            let mut count = Count(0);
+            let mut machine = crate::scan::seed::Machine::new(HeapStorage);
+            let start = Instant::now();
+            for reply in &replies {
+                machine.reset();
+                machine.run(&Input { policy: &seed, window: Window::new(reply, 0), end: Some(Finish::Complete) }, &mut count);
+            }
+            best_seed = best_seed.min(start.elapsed().as_secs_f64());
+            events_seed = count.0;
+        }
+        let rate = |time: f64| text.len() as f64 / time / 1e6;
+        std::println!("{name}: strict {:.0} MB/s ({events}), seed {:.0} MB/s ({events_seed}): {:.2} times", rate(best), rate(best_seed), best / best_seed);
+    }
 }

@@ -1089,7 +1089,7 @@ impl<S: Storage> Machine<S> {
             let at = body.start + fault.at;
             let len = if at < body.end { token::char_at(window, at).len_utf8() } else { 0 };
             let diagnostic = RawDiagnostic::new(DiagnosticCode::InvalidBody, Subject::Tag(id), Span::new(at, at + len));
-            self.say(diagnostic.reason(Reason::Body(fault.reason)).quote(Span::new(at, at + len)), sink);
+            self.say(diagnostic.reason(Reason::Body(fault.reason)).quote(self.start_of(input, at, body.end)), sink);
         } else if self.is_within_limits(input, id, sink) {
             let tag = self.raw_tag(id, Span::new(self.token.start, end), body);
             if input.policy.has_body(id) {
@@ -1101,6 +1101,15 @@ impl<S: Storage> Machine<S> {
         self.drop_to(window, end, sink);
         self.resume(window, end);
         true
+    }
+
+    /// The first few characters of a line.
+    fn start_of(&self, input: &Input<'_, '_, '_>, start: usize, end: usize) -> Span {
+        const MOST: usize = 40;
+        let text = input.window.text(Span::new(start, end));
+        let mut chars = text.char_indices().enumerate();
+        let len = chars.find(|(i, (_, c))| *i == MOST || matches!(c, '\n' | '\r') && *i > 0);
+        Span::new(start, len.map_or(end, |(_, (at, _))| start + at))
     }
 
     fn raw_tag(&self, id: TagId, span: Span, body: Span) -> RawTag {
