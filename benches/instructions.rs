@@ -24,7 +24,7 @@ use std::{env, fs, thread};
 
 use bumpalo::Bump;
 use corpus::{Count, Cuts, KIB, Reply, adversarial, count};
-use tagwire::{Parser, Policy};
+use tagwire::{Event, Parser, Policy};
 
 /// How much a count may grow before it is a fault.
 const TOLERANCE: f64 = 1.02;
@@ -88,6 +88,7 @@ fn corpora() -> Vec<(String, Work)> {
         works.push((format!("batch {name}"), whole(replies())));
         works.push((format!("stream {name}"), chunked(replies())));
     }
+    works.push(("stream prose, two clients".into(), two_clients()));
     works
 }
 
@@ -119,6 +120,50 @@ fn chunked(replies: Vec<Reply>) -> Work {
         }
         sum
     })
+}
+
+/// Two loops over [`Parser::feed`] in one program, the second with a look at what is pending: what is inlined only into a single caller
+/// is not counted as if it were into all.
+fn two_clients() -> Work {
+    let replies = [(); 2].map(|()| corpus::corpus("prose", 64 * KIB));
+    let mut parsers = replies.each_ref().map(|reply| Parser::new(reply.policy()));
+    let cuts = replies.each_ref().map(|reply| Cuts::every(4, &reply.text));
+    Box::new(move || {
+        let [one, other] = &mut parsers;
+        let lengths = [
+            read_prose(one, cuts[0].of(&replies[0].text)),
+            read_prose_with_pending(other, cuts[1].of(&replies[1].text)),
+        ];
+        assert_eq!(lengths, replies.each_ref().map(|reply| reply.count.prose_bytes));
+        Count { prose_bytes: lengths.iter().sum(), ..Count::default() }
+    })
+}
+
+#[inline(never)]
+fn read_prose<'t>(parser: &mut Parser<'_>, chunks: impl Iterator<Item = &'t str>) -> usize {
+    parser.reset();
+    let mut len = 0;
+    for chunk in chunks {
+        len += parser.feed(chunk).map(|event| prose_len(&event)).sum::<usize>();
+    }
+    len + parser.finish().map(|event| prose_len(&event)).sum::<usize>()
+}
+
+#[inline(never)]
+fn read_prose_with_pending<'t>(parser: &mut Parser<'_>, chunks: impl Iterator<Item = &'t str>) -> usize {
+    parser.reset();
+    let mut len = 0;
+    for chunk in chunks {
+        for event in parser.feed(chunk) {
+            len += prose_len(&event);
+        }
+        black_box(parser.pending().is_some());
+    }
+    len + parser.finish().map(|event| prose_len(&event)).sum::<usize>()
+}
+
+fn prose_len(event: &Event<'_>) -> usize {
+    if let Event::Prose { text, .. } = event { text.len() } else { 0 }
 }
 
 /// Each shape at both lengths.

@@ -13,7 +13,7 @@ use std::pin::pin;
 
 use futures_util::StreamExt as _;
 use serde_json::json;
-use tagwire::TagStreamExt as _;
+use tagwire::EventStreamExt as _;
 use tagwire::sse::{Answer, Format};
 use tagwire::workforce::{self, Mode, Role};
 
@@ -38,10 +38,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .await?;
 
     let policy = workforce::policy(Role::Developer, Mode::Work);
-    let mut events = pin!(response.bytes_stream().tags_from_sse(policy, Answer::of(Format::Anthropic)));
+    let mut events = pin!(response.bytes_stream().tag_events_from_sse(policy, Answer::with_format(Format::Anthropic)));
     while let Some(event) = events.next().await {
         println!("{}", serde_json::to_string(&event?)?);
     }
-    eprintln!("{:?}, {}", events.finish(), events.decoder().reason().unwrap_or("no reason"));
+    eprintln!("{:?}, {}", events.ended_as(), events.decoder().reason().unwrap_or("no reason"));
     Ok(())
 }

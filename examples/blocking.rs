@@ -11,7 +11,7 @@ use std::env;
 use std::error::Error;
 
 use serde_json::json;
-use tagwire::Reader;
+use tagwire::EventReader;
 use tagwire::sse::Answer;
 use tagwire::workforce::{self, Mode, Role};
 
@@ -35,10 +35,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         .send_json(&request)?;
 
     let policy = workforce::policy(Role::Developer, Mode::Work);
-    let mut events = Reader::with_decoder(response.into_body().into_reader(), policy, Answer::auto());
+    let mut events = EventReader::with_decoder(response.into_body().into_reader(), policy, Answer::auto());
     for event in &mut events {
         println!("{}", serde_json::to_string(&event?)?);
     }
-    eprintln!("{:?}, {}", events.finish(), events.decoder().reason().unwrap_or("no reason"));
+    eprintln!("{:?}, {}", events.ended_as(), events.decoder().reason().unwrap_or("no reason"));
     Ok(())
 }

@@ -19,7 +19,7 @@ use async_openai::types::chat::{
 };
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use tagwire::workforce::{self, Mode, Role};
-use tagwire::{Finish, TagStreamExt as _};
+use tagwire::{EventStreamExt as _, Finish};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -48,7 +48,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
         choice.delta.content.unwrap_or_default()
     });
-    let mut events = pin!(text.tags(workforce::policy(Role::Developer, Mode::Work)).finish_by(|| finish.get()));
+    let mut events = pin!(text.tag_events(workforce::policy(Role::Developer, Mode::Work)).finish_by(|| finish.get()));
     while let Some(event) = events.next().await {
         println!("{}", serde_json::to_string(&event?)?);
     }

@@ -35,50 +35,62 @@
 //!
 //! # Where to begin
 //!
-//! - [`Protocol`] is a vocabulary, a matrix and budgets; [`Policy`] is a protocol for one role and mode. [`workforce`] is a
-//!   preset, with typed views of its tags.
-//! - [`Policy::parse`] reads a whole reply, [`Policy::parse_in`] into an arena, and [`Policy::events`] as a list of what is
-//!   where.
-//! - [`Parser`] reads a reply as it arrives, and [`Parser::pending`] shows what is open. [`Utf8Decoder`] makes text of bytes.
-//! - [`Reader`] makes events of a `Read`, and [`TagStream`] a stream of events of a stream of chunks. [`sse`] takes the answer
-//!   out of what chat APIs stream.
-//! - [`Reply::feedback`] and [`Feedback`] write what goes back to the model. [`Escaped`] makes visible what could deceive, for
-//!   a model, a log or a terminal.
+//! | you have | use |
+//! |---|---|
+//! | a whole reply, as `&str` | [`Policy::parse`], or [`Policy::events`] for everything in order |
+//! | many whole replies | [`Policy::parse_in`], into an arena |
+//! | chunks of text | [`Parser`]; [`Parser::pending`] shows the open tag |
+//! | chunks of bytes | [`Utf8Decoder`], then [`Parser`] |
+//! | a `Read` | [`EventReader`] |
+//! | a `Stream` of text or bytes | [`EventStream`], by [`EventStreamExt`] |
+//! | the event stream of a chat API | [`sse::Answer`], in one of these two adapters |
+//!
+//! [`Protocol`] is a vocabulary, its grants and its budgets; [`Policy`] is a protocol for one role and mode. [`workforce`] is a preset,
+//! with typed views of its tags. [`Reply::feedback`] and [`Feedback`] write what goes back to the model. [`Escaped`] makes invisible and
+//! deceptive characters visible, for a model, a log or a terminal.
 //!
 //! # What it promises
 //!
-//! - **The same events, however the text was cut.** Any cutting, in two, in three, into single characters, with empty chunks,
-//!   gives the same events once adjacent prose is joined, and those of the whole text. An [`Events`] dropped early loses
-//!   nothing.
-//! - **An event is final**, and given as soon as no text that may still come can change it, and not before.
-//! - **The events tile the reply**: the spans of prose, tags and what is dropped cover each byte once, in order.
-//! - **Nothing in a closed body is read as a tag**, and no tag outside its policy is given.
-//! - **Linear time on every input**: a constant a byte, *n* log *n* where many different names meet. Memory is a small constant
-//!   times what must be held, which [`Limits`] bounds.
-//! - **No panic** on any text, no unsafe code, no regular expression, and by default no dependency but memchr, smallvec and
-//!   bumpalo.
+//! - **The same events, however the text was cut.** Cut in two, in three, into single characters, with empty chunks: the events are
+//!   those of the whole text, once adjacent prose is joined. An [`Events`] dropped early loses nothing.
+//! - **Events are final**, and yielded as soon as no further text can change them.
+//! - **The events tile the reply**: the spans of prose, tags and dropped text cover each byte once, in order.
+//! - **No text in a closed body is read as a tag**, and no tag outside its policy is yielded.
+//! - **Linear time on every input**: constant per byte, *n* log *n* if many different names meet. Memory is a small constant times the
+//!   text that must be held, which [`Limits`] bounds.
+//! - **No panic** on any text, no unsafe code, no regular expression, and by default no dependency but memchr, smallvec and bumpalo.
 //!
 //! # What it refuses to do
 //!
-//! - It carries nothing out: no file is touched, no command run. A tag is what a model asks for, not what is safe to do.
-//! - It guesses nothing: what is nearly a tag is prose, there are no escapes, and bodies do not nest.
-//! - It hides nothing: all that is dropped is an event, with its place.
+//! - It carries nothing out: it touches no file and runs no command. A tag is a request of a model, which need not be safe.
+//! - It does not guess: text that is almost a tag is prose, and bodies do not nest.
+//! - It hides nothing: all dropped text is an event, with its span.
 //!
 //! # Features
 //!
-//! - `std` (default): [`Reader`], and what the dependencies do better with the standard library. Without it the crate needs
-//!   `alloc`.
-//! - `futures`: [`TagStream`], on futures-core alone, so for any executor.
-//! - `sse`: the module [`sse`], for the event streams of OpenAI and Anthropic and what is compatible with them.
+//! - `std` (default): [`EventReader`], and faster searches in the dependencies. Without it the crate needs `alloc`.
+//! - `futures`: [`EventStream`], on futures-core alone, so for any executor.
+//! - `sse`: the module [`sse`], for the event streams of OpenAI, Anthropic, Gemini, Ollama, Cohere, Mistral and compatible servers.
 //! - `serde`: `Serialize` for all that is read out, `Deserialize` for [`ProtocolBuf`].
 //! - `cli`: the program `tagwire`.
 //!
-#![cfg_attr(not(feature = "std"), doc = "[`Reader`]: https://docs.rs/tagwire/latest/tagwire/struct.Reader.html")]
+#![cfg_attr(
+    not(feature = "std"),
+    doc = "[`EventReader`]: https://docs.rs/tagwire/latest/tagwire/struct.EventReader.html"
+)]
 #![cfg_attr(
     not(feature = "futures"),
-    doc = "[`TagStream`]: https://docs.rs/tagwire/latest/tagwire/struct.TagStream.html"
+    doc = "[`EventStream`]: https://docs.rs/tagwire/latest/tagwire/struct.EventStream.html"
+)]
+#![cfg_attr(
+    not(feature = "futures"),
+    doc = "[`EventStreamExt`]: https://docs.rs/tagwire/latest/tagwire/trait.EventStreamExt.html"
 )]
 #![cfg_attr(not(feature = "sse"), doc = "[`sse`]: https://docs.rs/tagwire/latest/tagwire/sse/index.html")]
+#![cfg_attr(
+    not(feature = "sse"),
+    doc = "[`sse::Answer`]: https://docs.rs/tagwire/latest/tagwire/sse/struct.Answer.html"
+)]
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
@@ -128,12 +140,12 @@ pub use feedback::{Feedback, FeedbackLimits};
 #[cfg(any(feature = "std", feature = "futures"))]
 pub use input::decode::{Decode, Ending, FinishBy, StreamError, TextChunks};
 #[cfg(feature = "std")]
-pub use input::reader::Reader;
+pub use input::reader::EventReader;
 #[cfg(feature = "sse")]
 pub use input::sse;
 #[cfg(feature = "futures")]
-pub use input::stream::{TagStream, TagStreamExt};
-pub use input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+pub use input::stream::{EventStream, EventStreamExt};
+pub use input::utf8::{Utf8Chunks, Utf8Decoder, Utf8Error};
 pub use line_index::{ChunkedLineIndex, LineColumn, LineIndex};
 pub use parser::{Events, OpenTag, Parser, Pending};
 pub use protocol::{

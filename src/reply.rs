@@ -11,7 +11,7 @@ use bumpalo::Bump;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::event::{Event, Finish};
 use crate::protocol::Policy;
-use crate::scan::{EventQueue, Input, RawEvent, Scanner, Sink, Window};
+use crate::scan::{EventQueue, Input, RawEvent, Scanner, Sink, Step, Window};
 use crate::storage::{ArenaStorage, HeapStorage, List, Storage};
 use crate::tag::Tag;
 use crate::whitespace;
@@ -262,7 +262,7 @@ impl<'t> Iterator for ReplyEvents<'t> {
     fn next(&mut self) -> Option<Event<'t>> {
         if self.queue.is_empty() {
             let input = Input { policy: &self.policy, window: self.window, end: Some(self.finish) };
-            self.scanner.run(&input, &mut self.queue);
+            self.scanner.run(&input, &mut self.queue, Step::Any);
         }
         self.queue.take(&self.policy, self.policy.lasting_protocol(), &self.window)
     }
@@ -340,6 +340,6 @@ where
 {
     let input = Input { policy, window: Window::new(text, 0), end: Some(finish) };
     let mut collector = Collector { input: &input, lists };
-    Scanner::new(storage).run(&input, &mut collector);
+    Scanner::new(storage).run(&input, &mut collector, Step::Any);
     collector.lists
 }

@@ -20,8 +20,8 @@ use support::{named, places};
 use tagwire::sse::Answer;
 use tagwire::workforce::{self, Mode, Role};
 use tagwire::{
-    Ending, Event, Finish, OwnedEvent, Parser, Policy, Reader, Span, StreamError, TagStream, TagStreamExt as _,
-    Utf8Decoder,
+    Ending, Event, EventReader, EventStream, EventStreamExt as _, Finish, OwnedEvent, Parser, Policy, Span,
+    StreamError, Utf8Decoder,
 };
 
 /// What a source does when it is asked.
@@ -166,17 +166,17 @@ fn assert_all(policy: &Policy<'_>, text: &str, cuts: &[usize], rng: &mut Rng) {
     let expected = events_of(policy, text, Finish::Complete);
     let steps = steps(text.as_bytes(), cuts, rng);
     let source = || Source::new(steps.clone(), &taken);
-    assert_eq!(joined(collect(source().tags_from_bytes(policy.clone()))), expected, "{text:?} at {cuts:?}");
-    assert_eq!(joined(Reader::new(source(), policy.clone())), expected, "{text:?} at {cuts:?}");
+    assert_eq!(joined(collect(source().tag_events_from_bytes(policy.clone()))), expected, "{text:?} at {cuts:?}");
+    assert_eq!(joined(EventReader::new(source(), policy.clone())), expected, "{text:?} at {cuts:?}");
     let truncated = events_of(policy, text, Finish::Truncated);
-    let events = source().tags_from_bytes(policy.clone()).finish_by(|| Finish::Truncated);
+    let events = source().tag_events_from_bytes(policy.clone()).finish_by(|| Finish::Truncated);
     assert_eq!(joined(collect(events)), truncated, "{text:?} at {cuts:?}");
-    let events = Reader::new(source(), policy.clone()).finish_by(|| Finish::Truncated);
+    let events = EventReader::new(source(), policy.clone()).finish_by(|| Finish::Truncated);
     assert_eq!(joined(events), truncated, "{text:?} at {cuts:?}");
     if cuts.iter().all(|&cut| text.is_char_boundary(cut)) {
         let ends = cuts.iter().copied().chain([text.len()]);
         let chunks: Vec<_> = [0].into_iter().chain(cuts.iter().copied()).zip(ends).map(|(a, b)| &text[a..b]).collect();
-        let events = stream::iter(chunks.into_iter().map(Ok::<_, ()>)).fuse().tags(policy.clone());
+        let events = stream::iter(chunks.into_iter().map(Ok::<_, ()>)).fuse().tag_events(policy.clone());
         assert_eq!(joined(collect(events)), expected, "{text:?} at {cuts:?}");
     }
 }
@@ -227,11 +227,11 @@ fn event_streams_at_any_cut() {
         let expected = events_of(&policy, &text, finish);
         for length in [1, 2, 3, 7, 11, 100, 1460] {
             let source = || Source::new(body.chunks(length).map(Step::Give), &taken);
-            let mut events = Reader::with_decoder(source(), policy.clone(), Answer::auto());
+            let mut events = EventReader::with_decoder(source(), policy.clone(), Answer::auto());
             assert_eq!(joined(&mut events), expected, "{file} in pieces of {length}");
-            assert_eq!(events.finish(), Some(finish));
+            assert_eq!(events.ended_as(), Some(finish));
             assert_eq!(events.decoder().reason(), answer.reason());
-            assert_eq!(joined(collect(source().tags_from_sse(policy.clone(), Answer::auto()))), expected);
+            assert_eq!(joined(collect(source().tag_events_from_sse(policy.clone(), Answer::auto()))), expected);
         }
     }
 }
@@ -261,14 +261,14 @@ fn nothing_is_read_ahead() {
     // Event by event, how many steps were needed for it.
     let expected = [("prose a ", 1), ("tag RUN", 1), ("prose  b", 1), ("prose c ", 2), ("tag RUN", 3)];
 
-    let mut events = pin!(Source::new(steps.clone(), &taken).tags_from_bytes(developer()));
+    let mut events = pin!(Source::new(steps.clone(), &taken).tag_events_from_bytes(developer()));
     assert_eq!(taken.get(), 0);
     for (name, needed) in expected {
         let item = wait(|context| events.as_mut().poll_next(context)).unwrap();
         assert_eq!((&*names(&[item])[0], taken.get()), (name, needed));
     }
 
-    let mut events = Reader::new(Source::new(steps, &taken), developer());
+    let mut events = EventReader::new(Source::new(steps, &taken), developer());
     for (name, needed) in expected {
         let item = events.next().unwrap();
         assert_eq!((&*names(&[item])[0], taken.get()), (name, needed));
@@ -280,14 +280,14 @@ fn nothing_is_read_ahead() {
 fn pending_keeps_pace() {
     let taken = Cell::new(0);
     let text = b"[[RUN cmd=\"x\"/]][[WRITE_FILE path=\"a\"]]body";
-    let mut events = Reader::new(Source::new([Step::Give(text), Step::Wait], &taken), developer());
+    let mut events = EventReader::new(Source::new([Step::Give(text), Step::Wait], &taken), developer());
     assert_eq!(names(&[events.next().unwrap()]), ["tag RUN"]);
     assert_eq!(events.next().unwrap().unwrap_err().kind(), io::ErrorKind::WouldBlock);
     let Some(tagwire::Pending::Open(open)) = events.parser().pending() else {
         panic!("nothing is open");
     };
     assert_eq!((open.name(), open.body()), ("WRITE_FILE", "body"));
-    assert_eq!(events.finish(), None);
+    assert_eq!(events.ended_as(), None);
 }
 
 /// An error of the source comes behind what was decided before it; then the reply is cut off, and the source left alone.
@@ -297,14 +297,14 @@ fn errors_of_the_source() {
     let steps = [Step::Give(RUN), Step::Give(b" [[WORK_REPORT]] c"), Step::Fail("reset"), Step::Give(b"never")];
     let cut_off = events_of(&developer(), "a [[RUN cmd=\"x\"/]] b [[WORK_REPORT]] c", Finish::Truncated);
 
-    let mut items = collect(Source::new(steps.clone(), &taken).tags_from_bytes(developer()));
+    let mut items = collect(Source::new(steps.clone(), &taken).tag_events_from_bytes(developer()));
     assert_eq!(taken.get(), 3);
     let at = items.iter().position(Result::is_err).unwrap();
     assert_eq!(items.remove(at), Err(StreamError::Source("reset")));
     assert_eq!(names(&items[..at]), ["prose a ", "tag RUN", "prose  b", "prose  "]);
     assert_eq!(joined(items), cut_off);
 
-    let mut items: Vec<_> = Reader::new(Source::new(steps, &taken), developer()).collect();
+    let mut items: Vec<_> = EventReader::new(Source::new(steps, &taken), developer()).collect();
     assert_eq!(taken.get(), 3);
     assert_eq!(items.remove(at).unwrap_err().to_string(), "reset");
     assert_eq!(joined(items), cut_off);
@@ -315,7 +315,7 @@ fn errors_of_the_source() {
 fn errors_in_the_chunks() {
     let taken = Cell::new(0);
     let steps = [Step::Give(RUN), Step::Give(b" c\xE2\x82"), Step::Give(b"d")];
-    let items = collect(Source::new(steps.clone(), &taken).tags_from_bytes(developer()));
+    let items = collect(Source::new(steps.clone(), &taken).tag_events_from_bytes(developer()));
     let expected = ["prose a ", "tag RUN", "prose  b", "prose  c"];
     assert_eq!(names(&items[..4]), expected);
     let [Err(StreamError::Decode(error))] = &items[4..] else {
@@ -323,7 +323,7 @@ fn errors_in_the_chunks() {
     };
     assert_eq!(error.offset(), 22);
 
-    let items: Vec<_> = Reader::new(Source::new(steps, &taken), developer()).collect();
+    let items: Vec<_> = EventReader::new(Source::new(steps, &taken), developer()).collect();
     assert_eq!(names(&items[..4]), expected);
     let [Err(error)] = &items[4..] else {
         panic!("{:?}", &items[4..]);
@@ -332,9 +332,9 @@ fn errors_in_the_chunks() {
     assert_eq!(error.to_string(), "invalid UTF-8 at byte 22");
 
     // A character that the end cuts.
-    let items: Vec<_> = Reader::new(&b"a\xC3"[..], developer()).collect();
+    let items: Vec<_> = EventReader::new(&b"a\xC3"[..], developer()).collect();
     assert_eq!(items[1].as_ref().unwrap_err().to_string(), "invalid UTF-8 at byte 1");
-    let mut lossy = Reader::with_decoder(&b"a\xC3"[..], developer(), Utf8Decoder::lossy());
+    let mut lossy = EventReader::with_decoder(&b"a\xC3"[..], developer(), Utf8Decoder::lossy());
     assert_eq!(names(&lossy.by_ref().collect::<Vec<_>>()), ["prose a", "prose \u{FFFD}"]);
 }
 
@@ -344,7 +344,7 @@ fn errors_of_the_server() {
     let body = "data: {\"choices\":[{\"delta\":{\"content\":\"a [[RUN cmd=\\\"\"}}]}\n\ndata: {\"error\":{\"message\":\"full\"}}\n\n";
     let taken = Cell::new(0);
     let source = Source::new([Step::Give(body.as_bytes()), Step::Give(b"data: [DONE]\n\n")], &taken);
-    let items = collect(source.tags_from_sse(developer(), Answer::auto()));
+    let items = collect(source.tag_events_from_sse(developer(), Answer::auto()));
     let [Ok(OwnedEvent::Prose { text, .. }), Err(StreamError::Decode(error)), ..] = &items[..] else {
         panic!("{items:?}");
     };
@@ -358,10 +358,10 @@ fn the_end_event_ends_it() {
     let body = b"data: {\"choices\":[{\"delta\":{\"content\":\"a [\"}}]}\n\ndata: [DONE]\n\n";
     let taken = Cell::new(0);
     let mut events =
-        Reader::with_decoder(Source::new([Step::Give(body), Step::Wait], &taken), developer(), Answer::auto());
+        EventReader::with_decoder(Source::new([Step::Give(body), Step::Wait], &taken), developer(), Answer::auto());
     assert_eq!(names(&events.by_ref().collect::<Vec<_>>()), ["prose a ", "prose ["]);
     assert_eq!(taken.get(), 1);
-    assert_eq!(events.finish(), Some(Finish::Complete));
+    assert_eq!(events.ended_as(), Some(Finish::Complete));
 }
 
 /// An end event without a reason cuts a tag off that is open, and only such a reply.
@@ -386,10 +386,10 @@ fn an_end_without_a_reason() {
         let body = body(text);
         for length in [1, 7, 1000] {
             let source = || Source::new(body.as_bytes().chunks(length).map(Step::Give), &taken);
-            let mut events = Reader::with_decoder(source(), developer(), Answer::auto());
+            let mut events = EventReader::with_decoder(source(), developer(), Answer::auto());
             assert_eq!(joined(&mut events), expected, "{text}");
-            assert_eq!(events.finish(), Some(finish), "{text}");
-            assert_eq!(joined(collect(source().tags_from_sse(developer(), Answer::auto()))), expected, "{text}");
+            assert_eq!(events.ended_as(), Some(finish), "{text}");
+            assert_eq!(joined(collect(source().tag_events_from_sse(developer(), Answer::auto()))), expected, "{text}");
         }
     }
 }
@@ -419,7 +419,7 @@ fn dropped_half_way() {
         source_dropped.set(false);
         let steps = [Step::Give(RUN), Step::Wait, Step::Give(b"[[WORK_REPORT]]"), Step::Give(b"c")];
         let source = Guard(Box::pin(Source::new(steps, &taken)), &source_dropped);
-        let mut events = Box::pin(source.tags_from_bytes(developer()));
+        let mut events = Box::pin(source.tag_events_from_bytes(developer()));
         let mut context = Context::from_waker(Waker::noop());
         for _ in 0..polls {
             let _ = events.as_mut().poll_next(&mut context);
@@ -438,14 +438,14 @@ fn the_end_is_told() {
         finish.set(end.unwrap_or(finish.get()));
         Ok::<_, ()>(text)
     });
-    let mut events = pin!(text.fuse().tags(developer()).finish_by(|| finish.get()));
-    assert_eq!(events.finish(), None);
+    let mut events = pin!(text.fuse().tag_events(developer()).finish_by(|| finish.get()));
+    assert_eq!(events.ended_as(), None);
     let mut count = 0;
     while wait(|context| events.as_mut().poll_next(context)).is_some() {
         count += 1;
     }
     assert!(count > 0);
-    assert_eq!(events.finish(), Some(Finish::Complete));
+    assert_eq!(events.ended_as(), Some(Finish::Complete));
 }
 
 /// It can go to another thread, and need not be pinned, if its source can and need not.
@@ -453,8 +453,8 @@ fn the_end_is_told() {
 fn traits() {
     fn is<T: Send + Sync + Unpin + std::fmt::Debug>(_: &T) {}
     let source = || stream::iter([Ok::<_, io::Error>("")]);
-    is(&source().tags(developer()));
-    let events = TagStream::new(stream::iter([Ok::<_, io::Error>([0])]), developer(), Answer::auto());
+    is(&source().tag_events(developer()));
+    let events = EventStream::new(stream::iter([Ok::<_, io::Error>([0])]), developer(), Answer::auto());
     is(&events.finish_by(|| Finish::Truncated));
-    is(&Reader::new(io::empty(), developer()));
+    is(&EventReader::new(io::empty(), developer()));
 }

@@ -1,6 +1,6 @@
 //! The decoder against the standard library, at every cut.
 
-use tagwire::{InvalidUtf8, Utf8Decoder};
+use tagwire::{Utf8Decoder, Utf8Error};
 
 /// What a decoder has given.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -10,7 +10,7 @@ struct Given {
 }
 
 impl Given {
-    fn take(&mut self, piece: Result<&str, InvalidUtf8>) {
+    fn take(&mut self, piece: Result<&str, Utf8Error>) {
         assert_eq!(self.error, None, "something behind the error");
         match piece {
             Ok(text) => {

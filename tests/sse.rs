@@ -69,7 +69,7 @@ fn recording(line: &Value) -> Recording {
 
 impl Recording {
     fn answer(&self) -> Answer {
-        Answer::auto().choice(self.choice)
+        Answer::auto().with_choice(self.choice)
     }
 }
 
@@ -263,7 +263,7 @@ fn the_format_can_be_told() {
     let reader = |format| if format == Format::Mistral { Format::OpenAi } else { format };
     for recording in recordings() {
         for &format in Format::ALL {
-            let given = given(Answer::of(format).choice(recording.choice), [&*recording.body]);
+            let given = given(Answer::with_format(format).with_choice(recording.choice), [&*recording.body]);
             match recording.format {
                 Some(found) if reader(found) != reader(format) => {
                     let error = format!("expected a stream in the format {format}, got one in the format {found}");
@@ -310,7 +310,7 @@ fn errors() {
 
     let error = fails(Answer::auto(), b"event: error\ndata: out of memory\n\n");
     assert_eq!((error.server_message(), error.server_code()), (Some("out of memory"), None));
-    assert!(!error.is_no_stream());
+    assert!(!error.is_not_event_stream());
     assert_eq!(io::Error::from(error).kind(), io::ErrorKind::Other);
 
     let error = fails(Answer::auto(), b"data: {\"error\": \"no such model\"}\n\n");
@@ -318,7 +318,7 @@ fn errors() {
 
     let error = fails(Answer::auto(), b"[{\"error\": {\"code\": 400, \"message\": \"bad\", \"status\": \"INVALID\"}}]");
     assert_eq!(error.to_string(), "the server failed: bad (400)");
-    assert!(error.is_no_stream());
+    assert!(error.is_not_event_stream());
 
     let error = fails(Answer::auto(), b"{\"foo\": true}");
     assert_eq!(error.to_string(), "expected an event stream, got \"{\\\"foo\\\": true}\"");

@@ -53,7 +53,7 @@ fn errors_are_errors_that_live_on() {
     check::<TagError>();
     check::<workforce::ParseNameError>();
     check::<workforce::edit::EditError>();
-    check::<tagwire::InvalidUtf8>();
+    check::<tagwire::Utf8Error>();
 }
 
 #[test]

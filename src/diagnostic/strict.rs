@@ -255,7 +255,9 @@ impl Line<'_, '_> {
                 let close = self.diagnostic.tag_spec().map_or(tag, |spec| spec.word());
                 write!(f, "[[{tag}]] was not run: ")?;
                 match reason {
-                    Some(Reason::Until) => write!(f, "its close [[/{close} ...]] with the mark of its until never came")?,
+                    Some(Reason::Until) => {
+                        write!(f, "its close [[/{close} ...]] with the mark of its until never came")?
+                    }
                     Some(Reason::Quoted) => {
                         write!(f, "its close [[/{close}]] came only before a quote or a backtick, where it is text")?;
                     }
@@ -284,7 +286,10 @@ impl Line<'_, '_> {
             }
             DiagnosticCode::OverLimit => {
                 let most = self.diagnostic.protocol.limits().tags;
-                write!(f, "[[{tag}]] was not run, nor is any tag after it: one reply may have {most} tags; in another reply")?;
+                write!(
+                    f,
+                    "[[{tag}]] was not run, nor is any tag after it: one reply may have {most} tags; in another reply"
+                )?;
                 self.write_bare(f)
             }
             DiagnosticCode::TagInCode => {
@@ -481,7 +486,8 @@ impl Line<'_, '_> {
     fn write_bare(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(spec) = self.diagnostic.tag_spec() else { return Ok(()) };
         let extra = self.diagnostic.attribute_spec().filter(|extra| !extra.is_required());
-        let is_about_until = self.diagnostic.attribute == Some("until") || self.diagnostic.reason == Some(Reason::Until);
+        let is_about_until =
+            self.diagnostic.attribute == Some("until") || self.diagnostic.reason == Some(Reason::Until);
         let has_until = is_about_until && spec.has_body();
         write!(f, " write {}", Usage { spec, extra, has_until })?;
         match self.diagnostic.code {

@@ -1,20 +1,20 @@
-//! From what a client delivers to the text of a reply: chunks of text, of bytes, of an event stream.
+//! Decoders: from the chunks that a client delivers (text, bytes, an event stream) to the text of a reply.
 //!
-//! [`Reader`](crate::Reader) and [`TagStream`](crate::TagStream) read a `Read` and a `Stream`, and decode what they read with a
+//! [`EventReader`](crate::EventReader) and [`EventStream`](crate::EventStream) read a `Read` and a `Stream`, and decode what they read with a
 //! [`Decode`].
 
 use core::convert::Infallible;
 use core::fmt;
 
 use crate::event::Finish;
-use crate::input::utf8::{InvalidUtf8, Pieces, Utf8Decoder};
+use crate::input::utf8::{Utf8Chunks, Utf8Decoder, Utf8Error};
 use crate::parser::Parser;
 use crate::parser::Pending;
 
 /// How a reply ended, as far as a decoder knows.
 ///
 /// A server may end a reply without a word on why. Only the parser knows whether a tag was open then, so it takes both to tell a complete
-/// reply from one that was cut off: see [`Ending::resolve`]. [`Reader`](crate::Reader) and the stream adapters do it on their own.
+/// reply from one that was cut off: see [`Ending::resolve`]. [`EventReader`](crate::EventReader) and the stream adapters do it on their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Ending {
@@ -101,9 +101,11 @@ pub trait Decode: sealed::Sealed {
     }
 
     /// The failure for an invalid chunk.
+    #[doc(hidden)]
     fn wrong<E>(error: Self::Error) -> Self::Failure<E>;
 
     /// The failure for an error of the source.
+    #[doc(hidden)]
     fn source<E>(error: E) -> Self::Failure<E>;
 }
 
@@ -138,19 +140,19 @@ impl Decode for TextChunks {
 /// Decodes a reply in UTF-8, which is complete when its bytes end.
 impl Decode for Utf8Decoder {
     type Chunk = [u8];
-    type Error = InvalidUtf8;
-    type Failure<E> = StreamError<E, InvalidUtf8>;
+    type Error = Utf8Error;
+    type Failure<E> = StreamError<E, Utf8Error>;
 
-    fn decode(&mut self, chunk: &[u8], text: &mut dyn FnMut(&str)) -> Result<(), InvalidUtf8> {
+    fn decode(&mut self, chunk: &[u8], text: &mut dyn FnMut(&str)) -> Result<(), Utf8Error> {
         give(self.decode(chunk), text)
     }
 
-    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Ending, InvalidUtf8> {
+    fn finish(&mut self, text: &mut dyn FnMut(&str)) -> Result<Ending, Utf8Error> {
         give(self.finish(), text)?;
         Ok(Ending::Complete)
     }
 
-    fn wrong<E>(error: InvalidUtf8) -> Self::Failure<E> {
+    fn wrong<E>(error: Utf8Error) -> Self::Failure<E> {
         StreamError::Decode(error)
     }
 
@@ -159,7 +161,7 @@ impl Decode for Utf8Decoder {
     }
 }
 
-fn give(mut pieces: Pieces<'_>, text: &mut dyn FnMut(&str)) -> Result<(), InvalidUtf8> {
+fn give(mut pieces: Utf8Chunks<'_>, text: &mut dyn FnMut(&str)) -> Result<(), Utf8Error> {
     pieces.try_for_each(|piece| {
         text(piece?);
         Ok(())
@@ -168,7 +170,7 @@ fn give(mut pieces: Pieces<'_>, text: &mut dyn FnMut(&str)) -> Result<(), Invali
 
 /// Decodes with `D`, and calls a function at the end of the chunks that returns how the reply ended.
 ///
-/// Made by `TagStream::finish_by` and `Reader::finish_by`.
+/// Made by `EventStream::finish_by` and `EventReader::finish_by`.
 #[derive(Clone, Copy)]
 pub struct FinishBy<D, F> {
     decoder: D,

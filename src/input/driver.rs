@@ -1,14 +1,11 @@
-//! A parser behind a decoder: what a `Read` and a `Stream` have in common.
+//! The driver: a decoder that feeds a parser. Shared by the adapters over `Read` and `Stream`.
 
 use crate::event::{Event, Finish};
 use crate::input::decode::{Decode, Ending};
 use crate::parser::Parser;
 use crate::protocol::Policy;
 
-/// Chunks in, events out, one by one.
-///
-/// What a chunk decides waits in the parser, so that an event is made when it is asked for, and [`Parser::pending`] never runs
-/// ahead of the events.
+/// Takes chunks and yields events, one by one. Decided events wait in the parser, so that [`Parser::pending`] never runs ahead of them.
 #[derive(Debug)]
 pub(crate) struct Driver<'p, D> {
     parser: Parser<'p>,
@@ -24,7 +21,7 @@ impl<'p, D: Decode> Driver<'p, D> {
         Driver { parser: Parser::new(policy), decoder, ending: None, finish: None }
     }
 
-    /// The next event that the chunks so far decide.
+    /// Returns the next event that the chunks so far decide.
     pub(crate) fn next(&mut self) -> Option<Event<'_>> {
         match self.finish {
             Some(finish) => self.parser.finish_with(finish).next(),
@@ -39,7 +36,7 @@ impl<'p, D: Decode> Driver<'p, D> {
         if self.decoder.is_ended() { self.end() } else { Ok(()) }
     }
 
-    /// The end of the chunks.
+    /// Ends the chunks.
     pub(crate) fn end(&mut self) -> Result<(), D::Error> {
         let Driver { parser, decoder, .. } = self;
         let ending = decoder.finish(&mut |text| drop(parser.feed(text)))?;
@@ -57,7 +54,7 @@ impl<'p, D: Decode> Driver<'p, D> {
         ending.is_some()
     }
 
-    /// The end after an error: there may have been more.
+    /// Ends the chunks after an error: text may be missing.
     pub(crate) fn cut_off(&mut self) {
         self.ending = Some(Ending::Truncated);
     }
@@ -67,8 +64,8 @@ impl<'p, D: Decode> Driver<'p, D> {
         self.ending.is_some()
     }
 
-    /// How the reply ended; none before that.
-    pub(crate) fn finish(&self) -> Option<Finish> {
+    /// How the reply ended, once it has.
+    pub(crate) fn ended_as(&self) -> Option<Finish> {
         self.finish
     }
 
@@ -80,7 +77,7 @@ impl<'p, D: Decode> Driver<'p, D> {
         &self.decoder
     }
 
-    /// The same with another decoder, before anything was fed.
+    /// Replaces the decoder, before anything was fed.
     pub(crate) fn map<T>(self, decoder: impl FnOnce(D) -> T) -> Driver<'p, T> {
         Driver { parser: self.parser, decoder: decoder(self.decoder), ending: self.ending, finish: self.finish }
     }

@@ -1,4 +1,4 @@
-//! From a `Read` to events, for blocking clients.
+//! The adapter from a `Read` to events, for blocking clients.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -9,21 +9,21 @@ use std::io::{self, Read};
 use crate::event::{Finish, OwnedEvent};
 use crate::input::decode::{Decode, FinishBy};
 use crate::input::driver::Driver;
-use crate::input::utf8::{InvalidUtf8, Utf8Decoder};
+use crate::input::utf8::{Utf8Decoder, Utf8Error};
 use crate::parser::Parser;
 use crate::protocol::Policy;
 
-/// Reads a reply from a [`Read`] and gives its events: an iterator of `io::Result<OwnedEvent>`.
+/// Reads a reply from a [`Read`]: an iterator of `io::Result<OwnedEvent>`.
 ///
-/// An event is given as soon as the bytes that were read decide it, and nothing is read while there is one to give. Reads may
-/// be of any length and cut characters.
+/// An event is yielded as soon as the bytes read so far decide it, and nothing is read while an event is left. Reads may be of any
+/// length and cut characters.
 ///
 /// ```
 /// use tagwire::workforce::{self, Mode, Role};
-/// use tagwire::{OwnedEvent, Reader};
+/// use tagwire::{OwnedEvent, EventReader};
 ///
 /// let reply = "Testing. [[RUN cmd=\"pytest\"/]]".as_bytes();
-/// for event in Reader::new(reply, workforce::policy(Role::Developer, Mode::Work)) {
+/// for event in EventReader::new(reply, workforce::policy(Role::Developer, Mode::Work)) {
 ///     if let OwnedEvent::Tag(tag) = event? {
 ///         assert_eq!(tag.as_tag().attr("cmd"), Some("pytest".into()));
 ///     }
@@ -33,52 +33,50 @@ use crate::protocol::Policy;
 ///
 /// # Errors
 ///
-/// An item is an error where the source fails or what it reads is wrong: for bytes that are no UTF-8, of the kind
-/// [`InvalidData`](io::ErrorKind::InvalidData) with an [`InvalidUtf8`] inside, which has the offset. What was decided before it
-/// is given first. Behind it the reply counts as cut off ([`Finish::Truncated`]): what that resolves is given, and then the
+/// An item is an error if the source fails or its bytes are invalid: for bytes that are not UTF-8, of the kind
+/// [`InvalidData`](io::ErrorKind::InvalidData) with a [`Utf8Error`] inside, which has the offset. Events decided before the error are
+/// yielded first. After it the reply counts as cut off ([`Finish::Truncated`]): the events that this decides are yielded, and the
 /// iterator ends.
 ///
-/// Two kinds are not the end: [`Interrupted`](io::ErrorKind::Interrupted) is tried again at once, and
-/// [`WouldBlock`](io::ErrorKind::WouldBlock), of a source that does not block or that has a time limit, is passed on and
-/// the next item goes on reading.
+/// Two kinds are not final: after [`Interrupted`](io::ErrorKind::Interrupted) the read is repeated at once, and
+/// [`WouldBlock`](io::ErrorKind::WouldBlock), of a non-blocking source or one with a time limit, is passed on and the next item continues
+/// to read.
 ///
 /// # Complexity
 ///
-/// Linear in the bytes. It keeps a buffer of 8 KiB, and what the parser holds.
-pub struct Reader<'p, R, D = Utf8Decoder> {
+/// Linear in the bytes. Holds a buffer of 8 KiB, and the text that the parser holds.
+pub struct EventReader<'p, R, D = Utf8Decoder> {
     source: R,
     driver: Driver<'p, D>,
     buffer: Box<[u8]>,
-    /// An error that waits until what was decided before it is given.
+    /// An error that waits until the events decided before it are taken.
     error: Option<io::Error>,
 }
 
 const BUFFER: usize = 8 * 1024;
 
-impl<'p, R: Read> Reader<'p, R> {
-    /// Reads a reply in UTF-8, which is complete at the end of `source`.
+impl<'p, R: Read> EventReader<'p, R> {
+    /// Reads a reply in UTF-8 that is complete at the end of `source`.
     pub fn new(source: R, policy: Policy<'p>) -> Self {
         Self::with_decoder(source, policy, Utf8Decoder::strict())
     }
 }
 
-impl<'p, R, D> Reader<'p, R, D>
+impl<'p, R, D> EventReader<'p, R, D>
 where
     R: Read,
     D: Decode<Chunk = [u8]>,
     D::Error: Into<io::Error>,
 {
-    /// Reads what `decoder` makes of the bytes: with [`Utf8Decoder::lossy`] no bytes are wrong; an
-    /// `sse::Answer` takes the reply out of an event stream.
+    /// Reads through `decoder`: with [`Utf8Decoder::lossy`] no bytes are invalid; an `sse::Answer` takes the reply out of an event stream.
     pub fn with_decoder(source: R, policy: Policy<'p>, decoder: D) -> Self {
-        Reader { source, driver: Driver::new(policy, decoder), buffer: vec![0; BUFFER].into(), error: None }
+        EventReader { source, driver: Driver::new(policy, decoder), buffer: vec![0; BUFFER].into(), error: None }
     }
 
-    /// The same, but `finish` is asked at the end of the source how the reply ended. What the decoder knows to be truncated
-    /// stays so.
-    pub fn finish_by<F: FnMut() -> Finish>(self, finish: F) -> Reader<'p, R, FinishBy<D, F>> {
-        let Reader { source, driver, buffer, error } = self;
-        Reader { source, driver: driver.map(|decoder| FinishBy::new(decoder, finish)), buffer, error }
+    /// Calls `finish` at the end of the source, to learn how the reply ended. A reply that the decoder knows to be truncated stays so.
+    pub fn finish_by<F: FnMut() -> Finish>(self, finish: F) -> EventReader<'p, R, FinishBy<D, F>> {
+        let EventReader { source, driver, buffer, error } = self;
+        EventReader { source, driver: driver.map(|decoder| FinishBy::new(decoder, finish)), buffer, error }
     }
 
     /// The parser: see [`Parser::pending`] for what is open.
@@ -91,12 +89,12 @@ where
         self.driver.decoder()
     }
 
-    /// How the reply ended; none before that. The last events come after it.
-    pub fn finish(&self) -> Option<Finish> {
-        self.driver.finish()
+    /// How the reply ended, once it has. The last events come after that.
+    pub fn ended_as(&self) -> Option<Finish> {
+        self.driver.ended_as()
     }
 
-    /// The source. What was read and not given is lost.
+    /// Returns the source. Text that was read and not yielded is lost.
     pub fn into_inner(self) -> R {
         self.source
     }
@@ -113,7 +111,7 @@ where
     }
 }
 
-impl<R, D> Iterator for Reader<'_, R, D>
+impl<R, D> Iterator for EventReader<'_, R, D>
 where
     R: Read,
     D: Decode<Chunk = [u8]>,
@@ -144,7 +142,7 @@ where
     }
 }
 
-impl<R, D> FusedIterator for Reader<'_, R, D>
+impl<R, D> FusedIterator for EventReader<'_, R, D>
 where
     R: Read,
     D: Decode<Chunk = [u8]>,
@@ -152,15 +150,15 @@ where
 {
 }
 
-impl<R, D: fmt::Debug> fmt::Debug for Reader<'_, R, D> {
+impl<R, D: fmt::Debug> fmt::Debug for EventReader<'_, R, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reader").field("driver", &self.driver).field("error", &self.error).finish_non_exhaustive()
+        f.debug_struct("EventReader").field("driver", &self.driver).field("error", &self.error).finish_non_exhaustive()
     }
 }
 
 /// Of the kind [`InvalidData`](io::ErrorKind::InvalidData).
-impl From<InvalidUtf8> for io::Error {
-    fn from(error: InvalidUtf8) -> Self {
+impl From<Utf8Error> for io::Error {
+    fn from(error: Utf8Error) -> Self {
         io::Error::new(io::ErrorKind::InvalidData, error)
     }
 }

@@ -1,4 +1,4 @@
-//! From a `Stream` of chunks to a `Stream` of events, for any executor.
+//! The adapter from a `Stream` of chunks to a `Stream` of events, for any executor.
 
 use core::fmt;
 use core::pin::Pin;
@@ -17,23 +17,22 @@ use crate::protocol::Policy;
 pin_project! {
     /// The events of a reply that arrives as a [`Stream`]: itself a stream, of `Result<OwnedEvent, _>`.
     ///
-    /// Made by the methods of [`TagStreamExt`].
+    /// Made by the methods of [`EventStreamExt`].
     ///
-    /// Nothing is read ahead: the source is asked for a chunk only when no event is left to give. So an event is given as soon
-    /// as the chunks so far decide it, and a slow consumer slows the source down. Dropped half way, it drops the source, and
-    /// what was undecided is never given.
+    /// Nothing is read ahead: the source is polled only when no event is left. So an event is yielded as soon as the chunks so far decide
+    /// it, and a slow consumer slows the source down. Dropping the stream drops the source and all undecided text.
     ///
     /// # Errors
     ///
-    /// An error of the source is passed on, and so is one in the chunks; what was decided before it is given first. Behind it
-    /// the reply counts as cut off ([`Finish::Truncated`]) and the source is not asked again, since its next chunk need not be
-    /// the text that follows: what the end resolves is given, and then the stream ends.
+    /// Errors of the source and of the decoder are passed on, after the events decided before them. After an error the reply counts as cut
+    /// off ([`Finish::Truncated`]), and the source is not polled again, since its next chunk need not be the text that follows: the events
+    /// that the end decides are yielded, and the stream ends.
     ///
     /// # Panics
     ///
-    /// Where the source does.
+    /// If the source panics.
     #[must_use = "streams do nothing unless polled"]
-    pub struct TagStream<'p, S, D>
+    pub struct EventStream<'p, S, D>
     where
         S: TryStream,
         D: Decode,
@@ -41,22 +40,22 @@ pin_project! {
         #[pin]
         source: S,
         driver: Driver<'p, D>,
-        // An error that waits until what was decided before it is given.
+        // An error that waits until the events decided before it are taken.
         error: Option<D::Failure<S::Error>>,
         is_done: bool,
     }
 }
 
-/// What every `Stream` of text or bytes gets.
+/// Methods for every `Stream` of text or bytes.
 ///
 /// ```
 /// use futures_util::{StreamExt as _, stream};
 /// use tagwire::workforce::{self, Mode, Role};
-/// use tagwire::{OwnedEvent, TagStreamExt as _};
+/// use tagwire::{OwnedEvent, EventStreamExt as _};
 ///
 /// # futures_executor_block_on(async {
 /// let chunks = stream::iter(["Testing. [[RU", "N cmd=\"pytest\"/]", "]"].map(Ok::<_, std::io::Error>));
-/// let mut events = chunks.tags(workforce::policy(Role::Developer, Mode::Work));
+/// let mut events = chunks.tag_events(workforce::policy(Role::Developer, Mode::Work));
 /// while let Some(event) = events.next().await {
 ///     if let OwnedEvent::Tag(tag) = event? {
 ///         assert_eq!(tag.as_tag().attr("cmd"), Some("pytest".into()));
@@ -75,57 +74,56 @@ pin_project! {
 /// #     }
 /// # }
 /// ```
-pub trait TagStreamExt: TryStream + Sized {
-    /// The events of a reply that comes as text. It is complete at the end of the stream, unless
-    /// [`TagStream::finish_by`] tells.
-    fn tags<'p>(self, policy: Policy<'p>) -> TagStream<'p, Self, TextChunks>
+pub trait EventStreamExt: TryStream + Sized {
+    /// Returns the events of a reply that arrives as text. The reply is complete at the end of the stream, unless
+    /// [`EventStream::finish_by`] says otherwise.
+    fn tag_events<'p>(self, policy: Policy<'p>) -> EventStream<'p, Self, TextChunks>
     where
         Self::Ok: AsRef<str>,
     {
-        TagStream::new(self, policy, TextChunks)
+        EventStream::new(self, policy, TextChunks)
     }
 
-    /// The events of a reply that comes as bytes in UTF-8, which may cut characters. Bytes that are no UTF-8 are an error.
-    fn tags_from_bytes<'p>(self, policy: Policy<'p>) -> TagStream<'p, Self, Utf8Decoder>
+    /// Returns the events of a reply that arrives as UTF-8 bytes, whose chunks may cut characters. Bytes that are not UTF-8 are an error.
+    fn tag_events_from_bytes<'p>(self, policy: Policy<'p>) -> EventStream<'p, Self, Utf8Decoder>
     where
         Self::Ok: AsRef<[u8]>,
     {
-        TagStream::new(self, policy, Utf8Decoder::strict())
+        EventStream::new(self, policy, Utf8Decoder::strict())
     }
 
-    /// The events of a reply that comes as the body of an event stream, which `answer` takes it out of.
+    /// Returns the events of a reply that `answer` takes out of the body of an event stream.
     #[cfg(feature = "sse")]
-    fn tags_from_sse<'p>(
+    fn tag_events_from_sse<'p>(
         self,
         policy: Policy<'p>,
         answer: crate::input::sse::Answer,
-    ) -> TagStream<'p, Self, crate::input::sse::Answer>
+    ) -> EventStream<'p, Self, crate::input::sse::Answer>
     where
         Self::Ok: AsRef<[u8]>,
     {
-        TagStream::new(self, policy, answer)
+        EventStream::new(self, policy, answer)
     }
 }
 
-impl<S: TryStream> TagStreamExt for S {}
+impl<S: TryStream> EventStreamExt for S {}
 
-impl<'p, S, D> TagStream<'p, S, D>
+impl<'p, S, D> EventStream<'p, S, D>
 where
     S: TryStream,
     D: Decode,
 {
-    /// The events of what `decoder` makes of the chunks of `source`.
+    /// Returns the events of the text that `decoder` makes of the chunks of `source`.
     pub fn new(source: S, policy: Policy<'p>, decoder: D) -> Self {
-        TagStream { source, driver: Driver::new(policy, decoder), error: None, is_done: false }
+        EventStream { source, driver: Driver::new(policy, decoder), error: None, is_done: false }
     }
 
-    /// The same, but `finish` is asked at the end of the source how the reply ended. What the decoder knows to be truncated
-    /// stays so.
+    /// Calls `finish` at the end of the source, to learn how the reply ended. A reply that the decoder knows to be truncated stays so.
     ///
-    /// For a client that takes the text out of its chunks itself, and learns on the way why the reply ended.
-    pub fn finish_by<F: FnMut() -> Finish>(self, finish: F) -> TagStream<'p, S, FinishBy<D, F>> {
-        let TagStream { source, driver, error, is_done } = self;
-        TagStream { source, driver: driver.map(|decoder| FinishBy::new(decoder, finish)), error, is_done }
+    /// For a client that extracts the text from its chunks itself, and learns on the way why the reply ended.
+    pub fn finish_by<F: FnMut() -> Finish>(self, finish: F) -> EventStream<'p, S, FinishBy<D, F>> {
+        let EventStream { source, driver, error, is_done } = self;
+        EventStream { source, driver: driver.map(|decoder| FinishBy::new(decoder, finish)), error, is_done }
     }
 
     /// The parser: see [`Parser::pending`] for what is open.
@@ -138,13 +136,13 @@ where
         self.driver.decoder()
     }
 
-    /// How the reply ended; none before that. The last events come after it.
-    pub fn finish(&self) -> Option<Finish> {
-        self.driver.finish()
+    /// How the reply ended, once it has. The last events come after that.
+    pub fn ended_as(&self) -> Option<Finish> {
+        self.driver.ended_as()
     }
 }
 
-impl<S, D> Stream for TagStream<'_, S, D>
+impl<S, D> Stream for EventStream<'_, S, D>
 where
     S: TryStream,
     S::Ok: AsRef<D::Chunk>,
@@ -178,7 +176,7 @@ where
     }
 }
 
-impl<S, D> FusedStream for TagStream<'_, S, D>
+impl<S, D> FusedStream for EventStream<'_, S, D>
 where
     S: TryStream,
     S::Ok: AsRef<D::Chunk>,
@@ -189,13 +187,13 @@ where
     }
 }
 
-impl<S, D> fmt::Debug for TagStream<'_, S, D>
+impl<S, D> fmt::Debug for EventStream<'_, S, D>
 where
     S: TryStream,
     D: Decode + fmt::Debug,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TagStream")
+        f.debug_struct("EventStream")
             .field("driver", &self.driver)
             .field("is_done", &self.is_done)
             .finish_non_exhaustive()

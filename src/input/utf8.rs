@@ -34,36 +34,36 @@ use self::cut::{Short, split_cut};
 ///     text.push_str(piece?);
 /// }
 /// assert_eq!(text, "3 €.");
-/// # Ok::<(), tagwire::InvalidUtf8>(())
+/// # Ok::<(), tagwire::Utf8Error>(())
 /// ```
 ///
 /// # Pieces that are not read
 ///
-/// A [`Pieces`] that is dropped early loses nothing: what it did not yield is copied, and comes first from the next
+/// A [`Utf8Chunks`] that is dropped early loses nothing: what it did not yield is copied, and comes first from the next
 /// [`decode`](Self::decode) or [`finish`](Self::finish). Only then are more than three bytes kept.
 ///
 /// # Complexity
 ///
-/// Linear in the bytes, and no allocation, unless a [`Pieces`] is dropped early.
+/// Linear in the bytes, and no allocation, unless a [`Utf8Chunks`] is dropped early.
 #[derive(Clone, Debug)]
 pub struct Utf8Decoder {
     lossy: bool,
     progress: Progress,
     /// The start of a character that the last chunk cut.
     cut: Short,
-    /// What became of the cut character; a field of its own, since `Pieces` lends it while `cut` has the next one.
+    /// What became of the cut character; a field of its own, since `Utf8Chunks` lends it while `cut` has the next one.
     joined: Short,
-    /// What a `Pieces` dropped early did not yield, from `read` on; it comes before `cut`.
+    /// What a `Utf8Chunks` dropped early did not yield, from `read` on; it comes before `cut`.
     backlog: Vec<u8>,
     read: usize,
 }
 
-/// What `Pieces` moves forward with each item.
+/// What `Utf8Chunks` moves forward with each item.
 #[derive(Clone, Debug, Default)]
 struct Progress {
     offset: usize,
     failed: bool,
-    /// A `Pieces` is out, and has not been dropped.
+    /// A `Utf8Chunks` is out, and has not been dropped.
     lent: bool,
 }
 
@@ -101,33 +101,33 @@ impl Utf8Decoder {
     ///
     /// # Errors
     ///
-    /// In strict mode the last item is [`InvalidUtf8`] if the bytes are not UTF-8.
+    /// In strict mode the last item is [`Utf8Error`] if the bytes are not UTF-8.
     ///
     /// # Panics
     ///
-    /// If a [`Pieces`] from earlier was leaked (`mem::forget`), since its text would be lost.
+    /// If a [`Utf8Chunks`] from earlier was leaked (`mem::forget`), since its text would be lost.
     ///
     /// # Complexity
     ///
-    /// The call itself takes constant time, if the last [`Pieces`] was read to its end; all of its items together are
+    /// The call itself takes constant time, if the last [`Utf8Chunks`] was read to its end; all of its items together are
     /// linear in the chunk.
-    pub fn decode<'a>(&'a mut self, bytes: &'a [u8]) -> Pieces<'a> {
+    pub fn decode<'a>(&'a mut self, bytes: &'a [u8]) -> Utf8Chunks<'a> {
         self.pieces(bytes, End::Open)
     }
 
     /// Ends the bytes: an incomplete character there is an error at the offset where it starts, or U+FFFD.
     ///
     /// What is decoded afterwards follows at the same [`offset`](Self::offset); a new stream begins with
-    /// [`reset`](Self::reset). Pieces that are not read are not finished.
+    /// [`reset`](Self::reset). Utf8Chunks that are not read are not finished.
     ///
     /// # Errors
     ///
-    /// In strict mode the last item is [`InvalidUtf8`] if an incomplete character is left.
+    /// In strict mode the last item is [`Utf8Error`] if an incomplete character is left.
     ///
     /// # Panics
     ///
-    /// If a [`Pieces`] from earlier was leaked (`mem::forget`).
-    pub fn finish(&mut self) -> Pieces<'_> {
+    /// If a [`Utf8Chunks`] from earlier was leaked (`mem::forget`).
+    pub fn finish(&mut self) -> Utf8Chunks<'_> {
         self.pieces(&[], End::Reached)
     }
 
@@ -138,7 +138,7 @@ impl Utf8Decoder {
     }
 
     /// Whether bytes have been taken that have not been yielded: the start of a cut character, or what a
-    /// [`Pieces`] dropped early left. After an error nothing is pending.
+    /// [`Utf8Chunks`] dropped early left. After an error nothing is pending.
     #[must_use]
     pub fn is_pending(&self) -> bool {
         !self.progress.failed && (!self.cut.is_empty() || self.read < self.backlog.len())
@@ -152,7 +152,7 @@ impl Utf8Decoder {
         self.progress.offset
     }
 
-    fn pieces<'a>(&'a mut self, bytes: &'a [u8], end: End) -> Pieces<'a> {
+    fn pieces<'a>(&'a mut self, bytes: &'a [u8], end: End) -> Utf8Chunks<'a> {
         assert!(!self.progress.lent, "the pieces of an earlier chunk were leaked, and their text with them");
         self.joined = Short::EMPTY;
         let bytes = if self.progress.failed {
@@ -176,7 +176,7 @@ impl Utf8Decoder {
             (&self.backlog[self.read..], Source::Backlog(&mut self.read))
         };
         self.progress.lent = true;
-        Pieces { joined: self.joined.as_bytes(), rest, lossy: self.lossy, progress: &mut self.progress, source }
+        Utf8Chunks { joined: self.joined.as_bytes(), rest, lossy: self.lossy, progress: &mut self.progress, source }
     }
 
     /// Joins the cut character with the start of `bytes`, keeps the one cut at their end, and returns the text between.
@@ -225,14 +225,14 @@ enum End {
     Reached,
 }
 
-/// The pieces of text in a chunk: an iterator of `Result<&str, InvalidUtf8>`, never empty, from
+/// The pieces of text in a chunk: an iterator of `Result<&str, Utf8Error>`, never empty, from
 /// [`Utf8Decoder::decode`] and [`Utf8Decoder::finish`].
 ///
 /// A character that was cut is a piece of its own, and so is each U+FFFD; every other piece is as long as possible. A piece
 /// may outlive the iterator. Dropped early, it leaves the rest to the next call.
 #[derive(Debug)]
 #[must_use = "the text is in the pieces; unread, it is copied and comes from the next call"]
-pub struct Pieces<'a> {
+pub struct Utf8Chunks<'a> {
     /// A whole character, or one that is broken off: comes before `rest`.
     joined: &'a [u8],
     /// Has no character that a later chunk may complete.
@@ -242,7 +242,7 @@ pub struct Pieces<'a> {
     source: Source<'a>,
 }
 
-/// The source of `Pieces::rest`, and where to note what of it is not read.
+/// The source of `Utf8Chunks::rest`, and where to note what of it is not read.
 #[derive(Debug)]
 enum Source<'a> {
     /// In the caller's chunk; here is where the rest is kept.
@@ -251,8 +251,8 @@ enum Source<'a> {
     Backlog(&'a mut usize),
 }
 
-impl<'a> Iterator for Pieces<'a> {
-    type Item = Result<&'a str, InvalidUtf8>;
+impl<'a> Iterator for Utf8Chunks<'a> {
+    type Item = Result<&'a str, Utf8Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let from = if self.joined.is_empty() { &mut self.rest } else { &mut self.joined };
@@ -280,18 +280,18 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-impl FusedIterator for Pieces<'_> {}
+impl FusedIterator for Utf8Chunks<'_> {}
 
-impl Pieces<'_> {
-    fn fail(&mut self) -> InvalidUtf8 {
+impl Utf8Chunks<'_> {
+    fn fail(&mut self) -> Utf8Error {
         self.joined = &[];
         self.rest = &[];
         self.progress.failed = true;
-        InvalidUtf8 { offset: self.progress.offset }
+        Utf8Error { offset: self.progress.offset }
     }
 }
 
-impl Drop for Pieces<'_> {
+impl Drop for Utf8Chunks<'_> {
     fn drop(&mut self) {
         self.progress.lent = false;
         if let Source::Chunk(backlog) = &mut self.source {
@@ -304,11 +304,11 @@ impl Drop for Pieces<'_> {
 
 /// The error for bytes that are not UTF-8, or that end inside a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct InvalidUtf8 {
+pub struct Utf8Error {
     offset: usize,
 }
 
-impl InvalidUtf8 {
+impl Utf8Error {
     /// The offset of the first invalid byte, in bytes from the start of the stream: everything before it is valid.
     #[must_use]
     pub const fn offset(&self) -> usize {
@@ -316,13 +316,13 @@ impl InvalidUtf8 {
     }
 }
 
-impl fmt::Display for InvalidUtf8 {
+impl fmt::Display for Utf8Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "invalid UTF-8 at byte {}", self.offset)
     }
 }
 
-impl core::error::Error for InvalidUtf8 {}
+impl core::error::Error for Utf8Error {}
 
 #[cfg(test)]
 mod tests {
@@ -330,14 +330,14 @@ mod tests {
     use alloc::string::{String, ToString};
     use alloc::vec;
 
-    type Piece<'a> = Result<&'a str, InvalidUtf8>;
+    type Piece<'a> = Result<&'a str, Utf8Error>;
 
-    const fn at(offset: usize) -> InvalidUtf8 {
-        InvalidUtf8 { offset }
+    const fn at(offset: usize) -> Utf8Error {
+        Utf8Error { offset }
     }
 
     #[track_caller]
-    fn gives(pieces: Pieces<'_>, expected: &[Piece<'_>]) {
+    fn gives(pieces: Utf8Chunks<'_>, expected: &[Piece<'_>]) {
         assert_eq!(pieces.collect::<Vec<_>>(), expected);
     }
 

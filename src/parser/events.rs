@@ -24,13 +24,13 @@ struct Live<'a> {
 }
 
 impl<'a> Events<'a> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn none() -> Self {
         Events(None)
     }
 
     /// Yields what the scanner finds in a text that begins at the origin of `state`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of_text(
         text: &'a str,
         policy: &'a Policy<'a>,
@@ -42,7 +42,7 @@ impl<'a> Events<'a> {
     }
 
     /// Yields a text that is all prose and ends at the base of `state`. The text after it is in `carry`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of_prose(
         text: &'a str,
         policy: &'a Policy<'a>,
@@ -63,7 +63,7 @@ impl fmt::Debug for Events<'_> {
 impl<'a> Iterator for Events<'a> {
     type Item = Event<'a>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Event<'a>> {
         let live = self.0.as_mut()?;
         if live.state.outstanding() == Outstanding::Prose {
@@ -87,7 +87,7 @@ impl<'a> Iterator for Events<'a> {
 impl core::iter::FusedIterator for Events<'_> {}
 
 impl Drop for Events<'_> {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
         if let Some(live) = &mut self.0 {
             if live.state.outstanding() == Outstanding::Text && live.state.is_done() {
@@ -110,7 +110,7 @@ impl<'a> Live<'a> {
     #[inline(never)]
     fn read_on(&mut self) {
         let Live { text, policy, state, tail } = self;
-        state.read(policy, text, tail.as_deref_mut());
+        state.read_on(policy, text, tail.as_deref_mut());
     }
 
     /// Keeps what was not taken, and the text after it.

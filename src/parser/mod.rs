@@ -25,6 +25,7 @@ use core::fmt;
 use self::state::{Decided, Outstanding, StreamState};
 use crate::event::Finish;
 use crate::protocol::{Policy, PolicyBuf};
+use crate::scan::Step;
 
 pub use self::events::Events;
 pub use self::pending::{OpenTag, Pending};
@@ -77,8 +78,9 @@ impl<'p> Parser<'p> {
     /// # Panics
     ///
     /// If the last iterator was leaked, by `mem::forget` or the like: events it had not yielded may be lost.
+    // The front of it is small, and inlined at each call: a call would cost as much as what most chunks need.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
         let len = self.carry.len() + chunk.len();
         if self.state.fast_path().holds(chunk.as_bytes(), len) {
@@ -91,7 +93,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Takes a chunk that is part of what is held and decides nothing.
-    #[inline]
+    #[inline(always)]
     fn hold(&mut self, chunk: &str) -> Events<'_> {
         append(&mut self.carry, chunk);
         self.state.skip_held(chunk.len());
@@ -99,7 +101,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Takes a chunk that is all prose.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn pass_prose<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
         self.state.assert_not_leaked();
@@ -124,9 +126,30 @@ impl<'p> Parser<'p> {
     }
 
     /// Takes a chunk in which something may begin or end.
+    // Two functions, since the second has all of the machine in it, and a stack frame to match.
     #[track_caller]
     #[inline(never)]
     fn read(&mut self, chunk: &str) -> Decided {
+        match self.state.fast_path().usual_step() {
+            Step::Body if !self.carry.is_empty() => self.read_body(chunk),
+            _ => self.read_any(chunk),
+        }
+    }
+
+    /// Takes a chunk that usually only adds to a body.
+    #[track_caller]
+    #[inline(never)]
+    fn read_body(&mut self, chunk: &str) -> Decided {
+        let Parser { policy, carry, state } = self;
+        state.compact(carry);
+        append(carry, chunk);
+        if state.read_chunk(policy, carry, None, Step::Body) { Decided::InCarry } else { Decided::Nothing }
+    }
+
+    /// Takes a chunk of any kind.
+    #[track_caller]
+    #[inline(never)]
+    fn read_any(&mut self, chunk: &str) -> Decided {
         if let Some(len) = self.open_token(chunk) {
             return if len == 0 { Decided::Nothing } else { Decided::Prose { len } };
         }
@@ -141,8 +164,7 @@ impl<'p> Parser<'p> {
             append_called(carry, chunk);
             (Decided::InCarry, carry.as_str(), None)
         };
-        state.read(policy, text, tail);
-        state.decided(decided)
+        if state.read_chunk(policy, text, tail, Step::Any) { decided } else { Decided::Nothing }
     }
 
     /// Takes a chunk of prose in which a token opens, if nothing else happens in it. Returns the number of bytes of prose.
@@ -220,7 +242,14 @@ impl<'p> Parser<'p> {
     ///
     /// The result is provisional: further text may still turn it into something else. It is `None` while events wait that a dropped
     /// iterator left, so that it never runs ahead of them, and after an iterator was leaked. Constant time.
+    #[inline(always)]
     pub fn pending(&self) -> Option<Pending<'_>> {
+        // A call would cost more than the answer that most chunks need.
+        if self.state.fast_path().is_in_prose() { None } else { self.find_pending() }
+    }
+
+    #[inline(never)]
+    fn find_pending(&self) -> Option<Pending<'_>> {
         if self.state.outstanding() != Outstanding::Nothing || !self.state.is_drained() {
             return None;
         }

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use crate::event::{Event, Finish};
 use crate::protocol::Policy;
-use crate::scan::{EventQueue, FastPath, Input, RawEvent, Scanner, Sink as _, Window};
+use crate::scan::{EventQueue, FastPath, Input, RawEvent, Scanner, Sink as _, Step, Window};
 use crate::span::Span;
 use crate::storage::HeapStorage;
 
@@ -82,40 +82,40 @@ impl StreamState {
         &self.scanner
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn fast_path(&self) -> &FastPath {
         &self.fast_path
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_finished(&self) -> bool {
         self.finish.is_some()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn outstanding(&self) -> Outstanding {
         self.outstanding
     }
 
     /// Whether all that was found has been taken.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_drained(&self) -> bool {
         self.queue.is_empty()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn needs_input(&self) -> bool {
         self.needs_input
     }
 
     /// Whether nothing is left to yield without more text.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_done(&self) -> bool {
         self.needs_input && self.queue.is_empty()
     }
 
     /// The text being read, `text`, with its offset.
-    #[inline]
+    #[inline(always)]
     pub(super) fn window<'a>(&self, text: &'a str) -> Window<'a> {
         Window::new(text, self.origin)
     }
@@ -125,7 +125,7 @@ impl StreamState {
         Window::new(carry, self.base)
     }
 
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub(super) fn assert_not_leaked(&self) {
         let is_leaked = self.outstanding != Outstanding::Nothing;
@@ -160,36 +160,45 @@ impl StreamState {
     }
 
     /// Reads the text from the origin on until the queue is full or all of it is read. Then copies what is undecided to `tail`, if the
-    /// text is a chunk read in place.
+    /// text is a chunk read in place. Returns the fast path for when the queue has been drained.
     #[inline(always)]
-    pub(super) fn read(&mut self, policy: &Policy<'_>, text: &str, tail: Option<&mut String>) {
+    fn read(&mut self, policy: &Policy<'_>, text: &str, tail: Option<&mut String>, usual: Step) -> FastPath {
         let window = self.window(text);
         if self.queue.is_empty() {
             let input = Input { policy, window, end: self.finish };
-            self.needs_input = self.scanner.run(&input, &mut self.queue);
+            self.needs_input = self.scanner.run(&input, &mut self.queue, usual);
         }
-        self.next_fast_path = FastPath::NONE;
-        if self.needs_input {
-            if let Some(tail) = tail {
-                self.stash(text, self.scanner.needed_from(), tail);
-            }
-            self.update_fast_path(policy, window.end());
+        if !self.needs_input {
+            return FastPath::NONE;
         }
+        if let Some(tail) = tail {
+            self.stash(text, self.scanner.needed_from(), tail);
+        }
+        self.fast_path_after(policy, window.end())
     }
 
-    /// Returns `decided` if there is something to yield.
-    #[inline]
-    pub(super) fn decided(&mut self, decided: Decided) -> Decided {
-        if self.is_done() {
-            self.fast_path = self.next_fast_path;
-            return Decided::Nothing;
-        }
-        self.fast_path = FastPath::NONE;
-        decided
+    /// Reads a chunk, `text`, with what was held before it. Returns whether there is something to yield.
+    #[inline(always)]
+    pub(super) fn read_chunk(
+        &mut self,
+        policy: &Policy<'_>,
+        text: &str,
+        tail: Option<&mut String>,
+        usual: Step,
+    ) -> bool {
+        self.next_fast_path = self.read(policy, text, tail, usual);
+        let is_done = self.queue.is_empty();
+        self.fast_path = if is_done { self.next_fast_path } else { FastPath::NONE };
+        !is_done
+    }
+
+    /// Reads on in a text that is lent to an iterator, and was not read to its end.
+    pub(super) fn read_on(&mut self, policy: &Policy<'_>, text: &str, tail: Option<&mut String>) {
+        self.next_fast_path = self.read(policy, text, tail, Step::Any);
     }
 
     /// Copies the text from `start` on to the carry.
-    #[inline]
+    #[inline(always)]
     fn stash(&mut self, text: &str, start: usize, carry: &mut String) {
         let window = self.window(text);
         count_work!(window.end() - start);
@@ -211,13 +220,13 @@ impl StreamState {
     }
 
     /// Marks the text being read as lent to an iterator.
-    #[inline]
+    #[inline(always)]
     pub(super) fn lend(&mut self, outstanding: Outstanding) {
         self.outstanding = outstanding;
     }
 
     /// Ends the lending after everything was taken.
-    #[inline]
+    #[inline(always)]
     pub(super) fn release(&mut self) {
         self.outstanding = Outstanding::Nothing;
         self.fast_path = self.next_fast_path;
@@ -229,29 +238,29 @@ impl StreamState {
     }
 
     /// Passes a chunk that the fast path holds.
-    #[inline]
+    #[inline(always)]
     pub(super) fn skip_held(&mut self, len: usize) {
         self.scanner.skip_held(len);
     }
 
     /// Passes a chunk that the fast path classifies as prose. The text after it becomes the base.
-    #[inline]
+    #[inline(always)]
     pub(super) fn skip_prose(&mut self, len: usize) {
         self.scanner.skip_prose(len);
         self.base = self.scanner.pos();
     }
 
     /// Passes `prose` bytes of prose, and `token` bytes in which a token opens, which are the carry.
-    #[inline]
+    #[inline(always)]
     pub(super) fn skip_opening(&mut self, policy: &Policy<'_>, prose: usize, token: usize) {
         self.skip_prose(prose);
         self.scanner.skip_opening(token);
-        self.update_fast_path(policy, self.scanner.pos());
+        self.next_fast_path = self.fast_path_after(policy, self.scanner.pos());
         self.fast_path = if prose == 0 { self.next_fast_path } else { FastPath::NONE };
     }
 
     /// The span of prose that ends at the base.
-    #[inline]
+    #[inline(always)]
     pub(super) fn prose_span(&self, text: &str) -> Span {
         Span::new(self.base - text.len(), self.base)
     }
@@ -267,23 +276,26 @@ impl StreamState {
     }
 
     /// The offset of the first byte whose text is still needed.
-    #[inline]
+    #[inline(always)]
     fn needed_from(&self) -> usize {
         let from = self.scanner.needed_from();
         if self.queue.is_empty() { from } else { self.queue.text_from(from) }
     }
 
-    /// Recomputes the fast path for the next chunk, if all text up to `end` is scanned. It takes effect once the queue is drained.
-    #[inline]
-    fn update_fast_path(&mut self, policy: &Policy<'_>, end: usize) {
-        if self.finish.is_some() || self.scanner.pos() != end {
-            return;
+    /// The fast path for the chunk after `end`.
+    #[inline(always)]
+    fn fast_path_after(&self, policy: &Policy<'_>, end: usize) -> FastPath {
+        if self.finish.is_some() {
+            return FastPath::NONE;
+        }
+        if self.scanner.pos() != end {
+            return self.scanner.fast_path(policy).undecided();
         }
         let needed = self.scanner.needed_from();
         // In a carry that is mostly unneeded, the next chunk makes room first.
         let has_room = needed - self.base <= (end - needed).max(COMPACT_MIN);
         let fast_path = self.scanner.fast_path(policy).in_carry(self.base);
-        self.next_fast_path = if has_room { fast_path } else { fast_path.without_holding() };
+        if has_room { fast_path } else { fast_path.without_holding() }
     }
 }
 

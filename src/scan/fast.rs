@@ -10,61 +10,92 @@ use crate::protocol::Limits;
 /// How the next chunk is classified if it contains no delimiter. Applies only while all text before the chunk has been scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FastPath {
-    /// A chunk that opens nothing is held if the text then ends before this offset.
-    body_end: usize,
-    /// A chunk without brackets is held if the text then ends before this offset.
-    token_end: usize,
-    /// A chunk that opens nothing is prose.
-    is_prose: bool,
+    /// A chunk without delimiters is held if the text then ends before this offset.
+    end: usize,
+    text: Text,
+}
+
+/// What the text after a chunk's start is, until a delimiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Text {
+    /// Only a step of the machine can say.
+    Unknown,
+    /// Prose, until something opens.
+    Prose,
+    /// Part of a token, until a bracket.
+    Token,
+    /// Part of a body, until something opens.
+    Body,
 }
 
 impl FastPath {
     /// Every chunk takes a step.
-    pub(crate) const NONE: FastPath = FastPath { body_end: 0, token_end: 0, is_prose: false };
+    pub(crate) const NONE: FastPath = FastPath { end: 0, text: Text::Unknown };
 
     /// Text is prose until something opens.
-    pub(crate) const PROSE: FastPath = FastPath { is_prose: true, ..FastPath::NONE };
+    pub(crate) const PROSE: FastPath = FastPath { end: 0, text: Text::Prose };
+
+    /// Every chunk takes a step, which is usually one in a body.
+    pub(crate) const IN_BODY: FastPath = FastPath { end: 0, text: Text::Body };
 
     /// Text is held until something opens, or until a tag that began at `start` reaches its limit.
     #[inline]
     pub(crate) fn body(start: usize, pos: usize, limits: &Limits) -> Self {
-        FastPath { body_end: until(start, pos, limits), ..FastPath::NONE }
+        FastPath { end: until(start, pos, limits), text: Text::Body }
     }
 
     /// Text is held until the next bracket, or until a token that began at `start` can no longer end within its limit.
     #[inline]
     pub(crate) fn token(start: usize, pos: usize, limits: &Limits) -> Self {
-        FastPath { token_end: until(start, pos, limits), ..FastPath::NONE }
+        FastPath { end: until(start, pos, limits), text: Text::Token }
     }
 
     /// Converts offsets in the reply into lengths of a carry that begins at `base`.
     #[inline]
     pub(crate) fn in_carry(self, base: usize) -> Self {
-        let relative = |end: usize| end.saturating_sub(base);
-        FastPath { body_end: relative(self.body_end), token_end: relative(self.token_end), ..self }
+        FastPath { end: self.end.saturating_sub(base), ..self }
     }
 
     /// Never holds a chunk; prose is still passed.
+    #[inline]
     pub(crate) fn without_holding(self) -> Self {
-        FastPath { body_end: 0, token_end: 0, ..self }
+        FastPath { end: 0, ..self }
+    }
+
+    /// Every chunk takes the step that it would take now, since the end of the text before it is undecided.
+    #[inline]
+    pub(crate) fn undecided(self) -> Self {
+        if self.text == Text::Body { FastPath::IN_BODY } else { FastPath::NONE }
     }
 
     /// Whether `chunk` is held whole and decides nothing. `len` is the length of the carry with the chunk.
     #[inline(always)]
     pub(crate) fn holds(&self, chunk: &[u8], len: usize) -> bool {
-        (len < self.body_end && opens_nothing(chunk)) || (len < self.token_end && has_no_bracket(chunk))
+        len < self.end && if self.text == Text::Body { opens_nothing(chunk) } else { has_no_bracket(chunk) }
     }
 
     /// Whether `chunk` is all prose.
     #[inline(always)]
     pub(crate) fn is_prose(&self, chunk: &[u8]) -> bool {
-        self.is_prose && opens_nothing(chunk)
+        self.is_in_prose() && opens_nothing(chunk)
+    }
+
+    /// Whether all text so far is emitted and nothing is open.
+    #[inline(always)]
+    pub(crate) fn is_in_prose(&self) -> bool {
+        self.text == Text::Prose
+    }
+
+    /// The step that a chunk usually takes if the fast path does not apply.
+    #[inline(always)]
+    pub(crate) fn usual_step(&self) -> Step {
+        if self.text == Text::Body { Step::Body } else { Step::Any }
     }
 
     /// The offset in `chunk` at which a token opens, if the text before it is prose and nothing else happens in the chunk.
     #[inline]
     pub(crate) fn only_opening(&self, chunk: &[u8], limits: &Limits) -> Option<usize> {
-        if !self.is_prose {
+        if !self.is_in_prose() {
             return None;
         }
         let start = find_bracket(chunk)?;
@@ -72,6 +103,14 @@ impl FastPath {
         let can_end = chunk.len() - start + CLOSING <= limits.tag_end(0);
         (can_end && find_bracket(after).is_none()).then_some(start)
     }
+}
+
+/// The steps of a machine that a caller of [`Scanner::run`](super::Scanner::run) expects. They are compiled into the caller, the others
+/// are called: a step in a body needs a small stack frame, and most do nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Any,
+    Body,
 }
 
 /// The text may end before this offset without the limit of a tag that began at `start` being reached. A token needs room for its
@@ -95,7 +134,7 @@ fn has_no_pair(chunk: &[u8]) -> bool {
 }
 
 /// Whether `chunk` contains neither `[` nor `]`.
-#[inline]
+#[inline(always)]
 fn has_no_bracket(chunk: &[u8]) -> bool {
     has_no(chunk, |byte| matches!(byte, b'[' | b']'), |chunk| memchr::memchr2(b'[', b']', chunk).is_none())
 }

@@ -17,7 +17,7 @@ pub(crate) mod strict;
 use crate::protocol::Policy;
 use crate::storage::Storage;
 
-pub(crate) use fast::FastPath;
+pub(crate) use fast::{FastPath, Step};
 pub(crate) use input::{Input, Window};
 pub(crate) use queue::EventQueue;
 pub(crate) use raw_event::{RawEvent, Sink};
@@ -39,49 +39,50 @@ impl<S: Storage> Scanner<S> {
     }
 
     /// Decides and emits until the sink is full or nothing more can be decided without more text. Returns whether the latter.
+    /// `usual` changes nothing but the code.
     #[inline(always)]
-    pub(crate) fn run(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+    pub(crate) fn run(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink, usual: Step) -> bool {
         let Scanner::Seed(machine) = self;
-        machine.run(input, sink)
+        machine.run(input, sink, usual)
     }
 
     /// The offset up to which the text has been scanned.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pos(&self) -> usize {
         let Scanner::Seed(machine) = self;
         machine.pos()
     }
 
     /// The offset of the first byte still needed, apart from what the emitted events need.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn needed_from(&self) -> usize {
         let Scanner::Seed(machine) = self;
         machine.needed_from()
     }
 
     /// How a chunk without delimiters is classified, given that all text before it has been scanned.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn fast_path(&self, policy: &Policy<'_>) -> FastPath {
         let Scanner::Seed(machine) = self;
         machine.fast_path(policy)
     }
 
     /// Passes `len` bytes that the fast path holds.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn skip_held(&mut self, len: usize) {
         let Scanner::Seed(machine) = self;
         machine.skip_held(len);
     }
 
     /// Passes `len` bytes that the fast path classifies as prose.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn skip_prose(&mut self, len: usize) {
         let Scanner::Seed(machine) = self;
         machine.skip_prose(len);
     }
 
     /// Passes `len` bytes in which a token opens at the start and nothing else happens.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn skip_opening(&mut self, len: usize) {
         let Scanner::Seed(machine) = self;
         machine.skip_opening(len);

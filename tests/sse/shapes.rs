@@ -217,7 +217,7 @@ fn a_format_that_nobody_knows() {
         let body = format!("data: {event}\n\n");
         is_error(&body, "", &format!("{known}, got {sorted:?}"));
         is_error(&(body.clone() + DONE), "", &format!("{known}, got {sorted:?}"));
-        let given = read_with(&Answer::of(Format::OpenAi), body.as_bytes());
+        let given = read_with(&Answer::with_format(Format::OpenAi), body.as_bytes());
         assert_eq!(given.error, Some(format!("expected a stream in the format openai, got {sorted:?}")));
     }
     let long = format!("data: {{\"x\":\"{}\"}}\n\n", "é".repeat(300));
@@ -246,11 +246,11 @@ fn a_choice_that_is_missing() {
     is_error(&("data: {\"choices\":[]}\n\n".to_owned() + DONE), "", error);
     is_error(&(chunk("a").replace("\"index\":0", "\"index\":1") + DONE), "", error);
     is_error(&chunk("a").replace("\"index\":0", "\"index\":1"), "", error);
-    let given = read_with(&Answer::auto().choice(5), (chunk("a") + STOP).as_bytes());
+    let given = read_with(&Answer::auto().with_choice(5), (chunk("a") + STOP).as_bytes());
     assert_eq!(given.error.as_deref(), Some("the answer has no choice 5"));
     let anthropic =
         "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\n";
-    let given = read_with(&Answer::auto().choice(1), anthropic.as_bytes());
+    let given = read_with(&Answer::auto().with_choice(1), anthropic.as_bytes());
     assert_eq!(given.error.as_deref(), Some("the answer has no choice 1"));
 }
 

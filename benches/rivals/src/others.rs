@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read};
 
 use lol_html::{HtmlRewriter, Settings, doc_text, element};
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::{Reader, XmlVersion};
+use quick_xml::{EventReader, XmlVersion};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use simd_json::{Buffers, Node};
@@ -16,7 +16,7 @@ use simd_json::{Buffers, Node};
 use crate::corpus::Count;
 
 pub fn quick_xml(xml: &str) -> Count {
-    let mut reader = Reader::from_str(xml);
+    let mut reader = EventReader::from_str(xml);
     let mut count = Count::default();
     loop {
         match reader.read_event().expect("well-formed") {
@@ -28,7 +28,7 @@ pub fn quick_xml(xml: &str) -> Count {
 
 /// The same from a source that gives a chunk at a time.
 pub fn quick_xml_stream<'t>(chunks: impl Iterator<Item = &'t str>, buffer: &mut Vec<u8>) -> Count {
-    let mut reader = Reader::from_reader(Chunks { chunks, chunk: &[] });
+    let mut reader = EventReader::from_reader(Chunks { chunks, chunk: &[] });
     let mut count = Count::default();
     loop {
         buffer.clear();

@@ -1,6 +1,6 @@
 //! The decoder: any bytes in any cutting, pieces left unread, against the standard library.
 
-use tagwire::{InvalidUtf8, Utf8Decoder};
+use tagwire::{Utf8Decoder, Utf8Error};
 
 use super::bounds;
 use super::input::Input;
@@ -53,7 +53,7 @@ struct Given {
 
 impl Given {
     #[track_caller]
-    fn take(&mut self, piece: Result<&str, InvalidUtf8>) {
+    fn take(&mut self, piece: Result<&str, Utf8Error>) {
         assert_eq!(self.error, None, "something behind the error");
         match piece {
             Ok(text) => {

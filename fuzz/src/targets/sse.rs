@@ -76,11 +76,11 @@ const AUTO: u8 = 0xF0;
 
 fn answer(format: u8, options: u8) -> Answer {
     let mut answer = match usize::from(format / 16) {
-        number if number < Format::ALL.len() => Answer::of(Format::ALL[number]),
+        number if number < Format::ALL.len() => Answer::with_format(Format::ALL[number]),
         _ => Answer::auto(),
     };
     if options & 0x0F == 1 {
-        answer = answer.choice(1);
+        answer = answer.with_choice(1);
     }
     if options & 0x10 != 0 {
         answer = answer.lossy();
@@ -251,7 +251,7 @@ fn text_event(format: Format, text: &str) -> String {
 /// How an answer of these events ends: by all that they say up to its end.
 #[track_caller]
 fn assert_known(format: Format, events: &[Said], body: &str) {
-    let given = read(&Answer::of(format), [body.as_bytes()]);
+    let given = read(&Answer::with_format(format), [body.as_bytes()]);
     let ends_with_reason = matches!(format, Format::OpenAiResponses | Format::Cohere);
     let is_end = |said: &Said| *said == Said::End || (ends_with_reason && matches!(said, Said::Reason(_)));
     let end = events.iter().position(is_end);

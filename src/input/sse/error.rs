@@ -9,7 +9,7 @@ use std::io;
 use serde_json::{Map, Value};
 
 use super::format::Format;
-use crate::input::utf8::InvalidUtf8;
+use crate::input::utf8::Utf8Error;
 
 /// Why an event stream could not be read, or what its server says of its failure.
 ///
@@ -20,7 +20,7 @@ pub struct Error(Box<Kind>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    Utf8(InvalidUtf8),
+    Utf8(Utf8Error),
     /// Bytes that are no text, and what they are.
     NotText(&'static str),
     Malformed {
@@ -80,7 +80,7 @@ impl Error {
     }
 
     /// Whether the body was no event stream at all, but an error, a page, compressed bytes, or a whole reply.
-    pub fn is_no_stream(&self) -> bool {
+    pub fn is_not_event_stream(&self) -> bool {
         match &*self.0 {
             Kind::Server(error) => error.is_body,
             Kind::NotAnEventStream { .. } | Kind::WholeReply | Kind::NotText(_) => true,

@@ -129,18 +129,18 @@ impl fmt::Display for Format {
 
 /// Takes exactly the name of the format.
 impl FromStr for Format {
-    type Err = UnknownFormat;
+    type Err = ParseFormatError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        Self::ALL.iter().copied().find(|format| format.as_str() == name).ok_or(UnknownFormat(()))
+    fn from_str(name: &str) -> Result<Self, ParseFormatError> {
+        Self::ALL.iter().copied().find(|format| format.as_str() == name).ok_or(ParseFormatError(()))
     }
 }
 
 /// The error for a name of no [`Format`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownFormat(());
+pub struct ParseFormatError(());
 
-impl fmt::Display for UnknownFormat {
+impl fmt::Display for ParseFormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("unknown format (known: ")?;
         Format::write_names(f)?;
@@ -148,4 +148,4 @@ impl fmt::Display for UnknownFormat {
     }
 }
 
-impl core::error::Error for UnknownFormat {}
+impl core::error::Error for ParseFormatError {}

@@ -24,7 +24,7 @@
 //!     answer.feed(bytes, &mut text)?;
 //!     for event in parser.feed(&text) {
 //!         if let Event::Tag(tag) = event {
-//!             commands.push(tag.attr("cmd").map(str::to_owned));
+//!             commands.push(tag.attr("cmd").map(|value| value.to_string()));
 //!         }
 //!     }
 //! }
@@ -38,8 +38,8 @@
 //! # Ok::<(), tagwire::sse::Error>(())
 //! ```
 //!
-//! [`Reader::with_decoder`](crate::Reader::with_decoder) with an `Answer` does this for a `Read`, and with the feature `futures`
-//! `tags_from_sse` for a stream of bytes.
+//! [`EventReader::with_decoder`](crate::EventReader::with_decoder) with an `Answer` does this for a `Read`, and with the feature `futures`
+//! `tag_events_from_sse` for a stream of bytes.
 
 mod body;
 mod error;
@@ -58,7 +58,7 @@ use serde_json::Value;
 use self::body::Body;
 pub use self::error::Error;
 use self::error::{Kind, ServerError, is_nothing, shown};
-pub use self::format::{Format, UnknownFormat};
+pub use self::format::{Format, ParseFormatError};
 use self::lines::{Events, Item, Lines, TooLong};
 pub use self::reading::InsteadOfText;
 use self::reading::{Reading, is_keep_alive};
@@ -98,7 +98,7 @@ use crate::input::utf8::Utf8Decoder;
 pub struct Answer {
     utf8: Utf8Decoder,
     body: Body,
-    reader: EventReader,
+    reader: AnswerReader,
     has_failed: bool,
     /// Text on its way from a chunk to a parser.
     scratch: String,
@@ -111,7 +111,7 @@ impl Answer {
     }
 
     /// Reads a stream in this format. One in another format is an error; `openai` and `mistral` are read alike.
-    pub fn of(format: Format) -> Self {
+    pub fn with_format(format: Format) -> Self {
         Self::new(Some(format))
     }
 
@@ -119,7 +119,7 @@ impl Answer {
         Answer {
             utf8: Utf8Decoder::strict(),
             body: Body::default(),
-            reader: EventReader::new(format),
+            reader: AnswerReader::new(format),
             has_failed: false,
             scratch: String::new(),
         }
@@ -128,7 +128,7 @@ impl Answer {
     /// Reads the choice with this index, of several (`n` or `candidateCount` in the request); 0 by default. Only chat completions and
     /// Gemini have more than one.
     #[must_use]
-    pub fn choice(mut self, index: u64) -> Self {
+    pub fn with_choice(mut self, index: u64) -> Self {
         self.reader.reading.choice = index;
         self
     }
@@ -226,7 +226,7 @@ const MAX_EVENT_BYTES: usize = 16 << 20;
 
 /// From the text of an event stream to what its events say.
 #[derive(Clone, Debug)]
-struct EventReader {
+struct AnswerReader {
     lines: Lines,
     events: Events,
     reading: Reading,
@@ -234,9 +234,9 @@ struct EventReader {
     has_events: bool,
 }
 
-impl EventReader {
+impl AnswerReader {
     fn new(format: Option<Format>) -> Self {
-        EventReader {
+        AnswerReader {
             lines: Lines::default(),
             events: Events::new(MAX_EVENT_BYTES),
             reading: Reading::new(format),
@@ -250,7 +250,7 @@ impl EventReader {
     }
 
     fn read(&mut self, mut piece: &str, text: &mut String) -> Result<(), Error> {
-        let EventReader { lines, events, reading, has_events } = self;
+        let AnswerReader { lines, events, reading, has_events } = self;
         let max = events.max();
         while !reading.is_ended
             && let Some(line) = lines.next(&mut piece)
@@ -265,7 +265,7 @@ impl EventReader {
 
     /// The event that the end of the body ends. If it was cut off it is no whole object, and is left out.
     fn read_last(&mut self, text: &mut String) -> Result<(), Error> {
-        let EventReader { lines, events, reading, has_events } = self;
+        let AnswerReader { lines, events, reading, has_events } = self;
         if reading.is_ended {
             return Ok(());
         }

@@ -32,7 +32,7 @@ use self::lookahead::Lookahead;
 use self::opening::{SHORTEST_TOKEN, find_opening, undecided_from};
 use self::token::{Token, TokenKind};
 use super::raw_event::{RawDiagnostic, Subject};
-use super::{FastPath, Input, RawEvent, Sink, Window, bytes};
+use super::{FastPath, Input, RawEvent, Sink, Step, Window, bytes};
 use crate::attrs::{self, AttrIndex};
 use crate::diagnostic::Rule;
 use crate::protocol::{MAX_BUDGETS, Policy, TagId};
@@ -95,10 +95,11 @@ impl<S: Storage> Machine<S> {
 
     /// Decides and emits until the sink is full or nothing more can be decided without more text. Returns whether the latter.
     #[inline(always)]
-    pub(crate) fn run(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+    pub(crate) fn run(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink, usual: Step) -> bool {
         loop {
             let can_decide = match self.state {
                 State::Open => self.open(input, sink),
+                _ if usual == Step::Body => self.read_tokens_called(input, sink),
                 _ => self.read_tokens(input, sink),
             };
             if !can_decide || sink.is_full() {
@@ -124,6 +125,11 @@ impl<S: Storage> Machine<S> {
         }
     }
 
+    #[inline(never)]
+    fn read_tokens_called(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
+        self.read_tokens(input, sink)
+    }
+
     #[inline]
     pub(crate) fn pos(&self) -> usize {
         self.pos
@@ -144,7 +150,8 @@ impl<S: Storage> Machine<S> {
             State::Open if self.open.search.is_between_candidates() && !self.open.is_too_long => {
                 FastPath::body(self.open.token.span.start, self.pos, &policy.limits())
             }
-            State::Open | State::Finished => FastPath::NONE,
+            State::Open => FastPath::IN_BODY,
+            State::Finished => FastPath::NONE,
         }
     }
 

@@ -289,7 +289,8 @@ impl<'s, 'p> Feeder<'s, 'p> {
             let region = policy.protocol().regions().position(|region| region.name() == name);
             machine.begin_inside(region.expect("a region of the protocol"));
         }
-        let answer = Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), lines: Vec::new(), region_is_open: false };
+        let answer =
+            Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), lines: Vec::new(), region_is_open: false };
         Feeder { machine, answer, carry: String::new(), base: 0 }
     }
 
@@ -444,7 +445,8 @@ pub(super) fn answer<'s, 'p>(policy: &'s Policy<'p>) -> Answer<'s, 'p> {
 
 /// Replies that make a machine look at text again, or wait: each is made for a length in bytes.
 fn shapes() -> Vec<(&'static str, Box<dyn Fn(usize) -> String>)> {
-    let repeat = |part: &'static str| -> Box<dyn Fn(usize) -> String> { Box::new(move |n| part.repeat(n / part.len())) };
+    let repeat =
+        |part: &'static str| -> Box<dyn Fn(usize) -> String> { Box::new(move |n| part.repeat(n / part.len())) };
     let numbered = |part: &'static str| -> Box<dyn Fn(usize) -> String> {
         Box::new(move |n| (0..n / (part.len() + 4)).map(|i| part.replace('#', &format!("{i:05}"))).collect())
     };
@@ -497,7 +499,14 @@ fn shapes() -> Vec<(&'static str, Box<dyn Fn(usize) -> String>)> {
         ("regions", repeat("<think>a</think>")),
         ("markers cut short", repeat("<thin<think")),
         ("an open region", after("<think>", "</thin</think")),
-        ("edits", Box::new(|n| "[[EDIT_FILE path=\"a\"]]\n".to_string() + &"<<<OLD\na\n===\nb\nNEW>>>\n".repeat(n / 24) + "[[/EDIT_FILE]]")),
+        (
+            "edits",
+            Box::new(|n| {
+                "[[EDIT_FILE path=\"a\"]]\n".to_string()
+                    + &"<<<OLD\na\n===\nb\nNEW>>>\n".repeat(n / 24)
+                    + "[[/EDIT_FILE]]"
+            }),
+        ),
         ("json", Box::new(|n| "[[TICKET]]".to_string() + &"[".repeat(n / 2) + &"]".repeat(n / 2) + "[[/TICKET]]")),
     ])
 }
@@ -542,7 +551,9 @@ fn the_work_is_linear() {
             // Closes of many names are sorted.
             let limit = if name.contains("many") || name.contains("far") { 1.15 } else { 1.005 };
             if ratio > limit || per_byte > 8.0 {
-                wrong.push(format!("{name}, by {piece}: {per_byte:.2} a byte, {ratio:.3} times as much with the length"));
+                wrong.push(format!(
+                    "{name}, by {piece}: {per_byte:.2} a byte, {ratio:.3} times as much with the length"
+                ));
             }
         }
     }

@@ -59,7 +59,7 @@ impl StrictTwin<'_> {
             wholes.extend([region.open.clone(), region.close.clone()]);
         }
         // The closes of all tokens that stand in the text, known or not.
-        for token in prefix.match_indices("[[").map(|(at, _)| at) {
+        for token in (0..prefix.len()).filter(|&at| prefix.as_bytes()[at..].starts_with(b"[[")) {
             if let Some(token) = Token::read(self.protocol, prefix, token, prefix.len()) {
                 let until = token.attrs.iter().find(|written| written.key.eq_ignore_ascii_case("until"));
                 let argument = token.argument.as_ref().map(|argument| argument.value.as_str());
@@ -70,6 +70,13 @@ impl StrictTwin<'_> {
         }
         wholes.sort();
         wholes.dedup();
+        // What ends the text may be half of a close with blanks in it.
+        let squeezed = prefix.rfind("[[").map_or(String::new(), |at| prefix[at..].replace(is_blank, ""));
+        for whole in wholes.iter().filter(|_| !squeezed.is_empty()) {
+            if whole.get(..squeezed.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(&squeezed)) {
+                all.push(format!("{}.", &whole[squeezed.len()..]));
+            }
+        }
         for whole in wholes {
             // Whole, and what is missing of it where the text ends within it.
             all.push(whole.clone());

@@ -301,7 +301,7 @@ impl Show for Live {
             Some(InsteadOfText::Reasoning) => ", only reasoning",
             _ => "",
         };
-        put(&mut self.out, format_args!("{style}{word}{style:#}: {tags}, {errors}{instead}\n"));
+        put(&mut self.out, format_args!("{style}{word}{style:#}{reason}: {tags}, {errors}{instead}\n"));
         self.line = Line::Ended;
     }
 

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tagwire::sse::{Answer, Error, Format, InsteadOfText};
-use tagwire::{InvalidUtf8, Utf8Decoder};
+use tagwire::{Utf8Decoder, Utf8Error};
 
 use super::session::{Finish, Session};
 use crate::failure::Failure;
@@ -59,7 +59,7 @@ impl Source {
 
     /// This choice of an event stream.
     pub(super) fn events(From(format): From, choice: u64, is_lossy: bool) -> Self {
-        let answer = format.map_or_else(Answer::auto, Answer::of).choice(choice);
+        let answer = format.map_or_else(Answer::auto, Answer::with_format).with_choice(choice);
         let answer = if is_lossy { answer.lossy() } else { answer };
         Source::Events(Box::new(Events { answer, text: String::new(), bytes: 0 }))
     }
@@ -112,7 +112,7 @@ impl Source {
 }
 
 /// Feeds a piece of text. What came before invalid bytes is printed first.
-fn feed(piece: Result<&str, InvalidUtf8>, session: &mut Session, input: &Input) -> Result<(), Failure> {
+fn feed(piece: Result<&str, Utf8Error>, session: &mut Session, input: &Input) -> Result<(), Failure> {
     match piece {
         Ok(text) => session.feed(text),
         Err(error) => {
