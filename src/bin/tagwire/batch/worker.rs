@@ -71,7 +71,7 @@ impl Policies {
             let (role, mode) = (role.map(start), mode.map(start));
             return match self.protocol.policy_for(role.as_deref(), mode.as_deref()) {
                 Err(unknown) => Err(unknown.to_string()),
-                Ok(_) => unreachable!("a role and a mode have positions if both are known"),
+                Ok(_) => Err("unknown role or mode".to_owned()),
             };
         };
         Ok(self.list[role_at * self.modes.len().max(1) + mode_at].get_or_init(|| {
