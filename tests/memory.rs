@@ -210,7 +210,7 @@ fn an_endless_tag_is_bounded_by_its_limit() {
                 opt_out(|| {
                     assert!(matches!(
                         parser.pending(),
-                        None | Some(Pending::TooLong { .. } | Pending::Token { .. } | Pending::Held { .. })
+                        None | Some(Pending::Dropped { .. } | Pending::Token { .. } | Pending::Held { .. })
                     ))
                 });
                 parser.finish().for_each(drop);

@@ -78,7 +78,7 @@ impl RawEvent {
             RawEvent::Diagnostic(raw) => Event::Diagnostic(raw.to_diagnostic(policy, protocol, window)),
             RawEvent::Region { region, span, ends } => region_event(protocol, region, window.text(span), span, ends),
             RawEvent::StrictTag(ref raw) => Event::Tag(strict_tag(raw, protocol, window)),
-            RawEvent::StrictDiagnostic(ref raw) => Event::Diagnostic(raw.to_diagnostic(policy, protocol, window)),
+            RawEvent::StrictDiagnostic(ref raw) => Event::Diagnostic(strict_diagnostic(raw, policy, protocol, window)),
         }
     }
 }
@@ -87,6 +87,16 @@ impl RawEvent {
 #[inline(never)]
 fn region_event<'a>(protocol: Protocol<'a>, region: usize, text: &'a str, span: Span, ends: bool) -> Event<'a> {
     Event::Region { name: protocol.regions().nth(region).map_or("", |region| region.name()), text, span, is_last: ends }
+}
+
+#[inline(never)]
+fn strict_diagnostic<'a>(
+    raw: &strict::RawDiagnostic,
+    policy: &Policy<'_>,
+    protocol: Protocol<'a>,
+    window: &Window<'a>,
+) -> Diagnostic<'a> {
+    Diagnostic::of_record(raw.to_record(policy, protocol, window))
 }
 
 /// A tag in the strict dialect, with its text.
@@ -105,7 +115,7 @@ impl RawDiagnostic {
         let (subject, mut facts) = match subject {
             Subject::Tag(id) => (protocol.name_of(id), Facts::Max(max)),
             Subject::Text(text) => (window.text(text), Facts::Max(max)),
-            Subject::TextIn(id, text) => (window.text(text), Facts::Tag(Name(protocol.name_of(id)))),
+            Subject::TextIn(id, text) => (window.text(text), Facts::Tag(Name::upper(protocol.name_of(id)))),
         };
         if rule == Rule::NotAllowed {
             // Only a protocol with roles refuses anything.

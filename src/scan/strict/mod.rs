@@ -107,7 +107,8 @@ impl Rules {
     fn new(policy: &Policy<'_>) -> Self {
         let protocol = policy.protocol();
         let mut rules = Rules {
-            limits: protocol.limits(),
+            // What a tag records of its token takes 4 bytes an offset.
+            limits: protocol.limits().with_token_bytes(protocol.limits().token_bytes.min(u32::MAX as usize)),
             reads_code: protocol.code() == TagsInCode::Prose,
             reports_unknown: protocol.unknown() == UnknownTags::Report,
             region_set: [0; 4],

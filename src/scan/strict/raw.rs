@@ -1,6 +1,6 @@
 //! What the machine finds, in offsets of the reply.
 
-use crate::diagnostic::DiagnosticCode;
+use crate::diagnostic::{DiagnosticCode, Severity};
 use crate::protocol::TagId;
 use crate::span::Span;
 
@@ -94,26 +94,6 @@ pub(crate) enum Attribute {
     Selector,
     /// Any other, by its key.
     Written(Span),
-}
-
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Severity {
-    /// Something was refused.
-    Error,
-    /// Everything was kept.
-    Warning,
-}
-
-impl Severity {
-    /// Returns `error` or `warning`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        }
-    }
 }
 
 /// Why something was refused, in one word.
