@@ -12,6 +12,7 @@ use core::fmt::{self, Write as _};
 
 use self::record::{Record, RecordCopy};
 use self::strict::StrictDiagnostic;
+use crate::protocol::Dialect;
 use crate::span::Span;
 
 /// A mistake in a reply. Prints as its line for the model.
@@ -130,9 +131,12 @@ impl<'a> Diagnostic<'a> {
         resolved.into_iter().flat_map(|it| it.expected()).chain(copied.iter().map(String::as_str))
     }
 
-    /// Whether the diagnostic is of the strict dialect, and states facts.
-    pub(crate) fn has_facts(&self) -> bool {
-        !matches!(self.0, Repr::Seed(_))
+    /// The dialect of the reply. In the seed's, a line quotes without bounds; in the strict one, at most 80 characters.
+    pub fn dialect(&self) -> Dialect {
+        match self.0 {
+            Repr::Seed(_) => Dialect::Seed,
+            Repr::Strict(_) | Repr::Copied(_) => Dialect::Strict,
+        }
     }
 
     /// The line in three parts: before the quotation, the quotation, and after it. At least `max_chars` characters of both ends of a

@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic, Sever
 use crate::event::{Event, OwnedEvent};
 use crate::line_index::{LineColumn, LineIndex};
 use crate::parse_options::ParseOptions;
-use crate::protocol::Policy;
+use crate::protocol::{Dialect, Policy};
 use crate::reply::{Reply, ReplyEvents};
 use crate::span::Span;
 use crate::tag::{OwnedTag, Tag};
@@ -176,6 +176,7 @@ pub struct LazyReply<'t> {
     options: ParseOptions<'t>,
     tags: usize,
     diagnostics: usize,
+    errors: usize,
     budget_diagnostics: usize,
     /// The prose without white space at both ends, and what lies between.
     prose: Range<usize>,
@@ -190,12 +191,13 @@ impl<'t> LazyReply<'t> {
     pub fn new<'p: 't>(policy: &Policy<'p>, text: &'t str, options: impl Into<ParseOptions<'t>>) -> Self {
         let options = options.into();
         let policy: Policy<'t> = policy.clone();
-        let (mut tags, mut diagnostics, mut budget_diagnostics, mut prose) = (0, 0, 0, 0..0);
+        let (mut tags, mut diagnostics, mut errors, mut budget_diagnostics, mut prose) = (0, 0, 0, 0, 0..0);
         for event in policy.events_with(text, options) {
             match event {
                 Event::Tag(_) => tags += 1,
                 Event::Diagnostic(diagnostic) => {
                     diagnostics += 1;
+                    errors += usize::from(diagnostic.severity() == Severity::Error);
                     budget_diagnostics += usize::from(diagnostic.code() == DiagnosticCode::OverBudget);
                 }
                 Event::Prose { span, .. } => {
@@ -208,7 +210,7 @@ impl<'t> LazyReply<'t> {
                 Event::Dropped { .. } | Event::Region { .. } => {}
             }
         }
-        LazyReply { policy, text, options, tags, diagnostics, budget_diagnostics, prose }
+        LazyReply { policy, text, options, tags, diagnostics, errors, budget_diagnostics, prose }
     }
 
     /// How many tags there are that may be carried out.
@@ -219,6 +221,22 @@ impl<'t> LazyReply<'t> {
     /// How many diagnostics there are.
     pub fn diagnostic_count(&self) -> usize {
         self.diagnostics
+    }
+
+    /// How many of the diagnostics are errors; the others are warnings.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// The regions of the reply, in order: for each its name and its span. Parses the reply, if its protocol has regions.
+    pub fn regions(&self) -> impl Iterator<Item = (&'t str, Span)> {
+        let has_regions = self.policy.protocol().regions().len() > 0;
+        let mut events = has_regions.then(|| self.policy.events_with(self.text, self.options).peekable());
+        let tiles = core::iter::from_fn(move || next_tile(events.as_mut()?));
+        tiles.filter_map(|tile| match tile.0 {
+            Event::Region { name, span, .. } => Some((name, span)),
+            _ => None,
+        })
     }
 
     fn events(&self) -> impl Iterator<Item = Event<'t>> {
@@ -425,7 +443,10 @@ impl Serialize for OwnedDiagnostic {
 
 /// The most fields of a diagnostic, without line and column.
 fn diagnostic_field_count(diagnostic: &Diagnostic<'_>) -> usize {
-    if diagnostic.has_facts() { 9 } else { 4 }
+    match diagnostic.dialect() {
+        Dialect::Seed => 4,
+        Dialect::Strict => 9,
+    }
 }
 
 fn diagnostic_fields<F: SerializeStruct>(
@@ -433,7 +454,7 @@ fn diagnostic_fields<F: SerializeStruct>(
     at: Option<LineColumn>,
     fields: &mut F,
 ) -> Result<(), F::Error> {
-    let has_facts = diagnostic.has_facts();
+    let has_facts = diagnostic.dialect() == Dialect::Strict;
     fields.serialize_field("code", &diagnostic.code())?;
     if has_facts {
         fields.serialize_field("severity", &diagnostic.severity())?;
