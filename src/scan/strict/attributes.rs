@@ -47,7 +47,7 @@ impl Check {
 
 /// What a key names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Key {
+pub(super) enum Key {
     Declared(usize),
     Selector,
     Until,
@@ -82,6 +82,7 @@ impl<S: Storage> Machine<S> {
         let tag = input.policy.protocol().tag(id);
         while let Some(written) = self.written(input, id, check.next) {
             let fault = self.fault_of(input, id, check.next, &written);
+            self.keys.push(written.key);
             check.next += 1;
             if let Some((code, reason)) = fault {
                 let is_warning =
@@ -107,8 +108,8 @@ impl<S: Storage> Machine<S> {
             if !spec.is_required() {
                 continue;
             }
-            let first =
-                (0..check.next).filter_map(|i| self.written(input, id, i)).find(|it| it.key == Key::Declared(position));
+            let first = self.keys.iter().position(|&key| key == Key::Declared(position));
+            let first = first.and_then(|i| self.written(input, id, i));
             let span = match first {
                 Some(written) if is_blank_text(input.window.bytes(written.value)) => written.span,
                 Some(_) => continue,
@@ -150,15 +151,15 @@ impl<S: Storage> Machine<S> {
         written: &Written,
     ) -> Option<(DiagnosticCode, Option<Reason>)> {
         let window = &input.window;
-        let is_same = |other: &Written| match written.key {
-            Key::Unknown => {
-                other.key == Key::Unknown
-                    && window.bytes(other.key_span).eq_ignore_ascii_case(window.bytes(written.key_span))
-            }
-            key => other.key == key,
+        let is_same = |(j, &other): (usize, &Key)| {
+            other == written.key
+                && (other != Key::Unknown
+                    || self.written(input, id, j).is_some_and(|other| {
+                        window.bytes(other.key_span).eq_ignore_ascii_case(window.bytes(written.key_span))
+                    }))
         };
         count_work!(i);
-        if (0..i).filter_map(|j| self.written(input, id, j)).any(|other| is_same(&other)) {
+        if self.keys.iter().enumerate().any(is_same) {
             return Some((DiagnosticCode::RepeatedAttribute, None));
         }
         let tag = input.policy.protocol().tag(id);
