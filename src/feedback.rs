@@ -191,7 +191,11 @@ impl Line {
     }
 
     fn of_error(error: &TagError, max_chars: usize) -> Self {
-        Line { before: diagnostic::PREFIX.into(), quote: diagnostic::both_ends(error.message(), max_chars), after: String::new() }
+        Line {
+            before: diagnostic::PREFIX.into(),
+            quote: diagnostic::both_ends(error.message(), max_chars),
+            after: String::new(),
+        }
     }
 
     fn write(&self, count: usize, max_chars: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {

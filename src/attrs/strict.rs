@@ -132,7 +132,9 @@ impl<'a> Iterator for StrictAttrsIter<'a> {
                 return Some((tag.attribute(position).name(), written.value_of(&tag, position)));
             }
             match tag.selection() {
-                Some(Select::Attribute(name)) if name.eq_ignore_ascii_case(key) => return Some((name, written.value())),
+                Some(Select::Attribute(name)) if name.eq_ignore_ascii_case(key) => {
+                    return Some((name, written.value()));
+                }
                 _ if tag.has_body() && key.eq_ignore_ascii_case("until") => {}
                 _ => return Some((key, written.value())),
             }
@@ -177,7 +179,9 @@ impl Resolved {
 impl ResolvedAttrs {
     pub(crate) fn new(attrs: &StrictAttrs<'_>, text: &str) -> Self {
         let tag = attrs.tag();
-        let resolved = attrs.iter(text).map(|(name, value)| ResolvedAttr { name: name.into(), value: Resolved::new(&value, text) });
+        let resolved = attrs
+            .iter(text)
+            .map(|(name, value)| ResolvedAttr { name: name.into(), value: Resolved::new(&value, text) });
         ResolvedAttrs {
             attrs: resolved.collect(),
             argument: attrs.argument(text).map(|value| Resolved::new(&value, text)),

@@ -52,12 +52,7 @@ pub(super) enum RecordAttribute {
 
 impl RawDiagnostic {
     /// Looks up the text. The window must cover everything from [`RawDiagnostic::text_from`] on; `protocol` is that of the policy.
-    pub(crate) fn to_record<'a>(
-        self,
-        policy: &Policy<'_>,
-        protocol: Protocol<'a>,
-        window: &Window<'a>,
-    ) -> Record<'a> {
+    pub(crate) fn to_record<'a>(self, policy: &Policy<'_>, protocol: Protocol<'a>, window: &Window<'a>) -> Record<'a> {
         let mut written = "";
         let subject = match self.subject {
             Subject::Tag(id) => RecordSubject::Tag(id),

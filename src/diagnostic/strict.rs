@@ -331,7 +331,9 @@ impl Line<'_, '_> {
             RecordSubject::Word(_) if self.diagnostic.quote.is_empty() => {
                 write!(f, "[[{tag}]] was not run: nothing says which [[{tag}]] is meant")?;
             }
-            RecordSubject::Word(_) => write!(f, "[[{tag}]] was not run: there is no [[{tag}]] called `{}`", self.quote)?,
+            RecordSubject::Word(_) => {
+                write!(f, "[[{tag}]] was not run: there is no [[{tag}]] called `{}`", self.quote)?
+            }
             _ => write!(f, "[[{tag}]] was not run: there is no such tag")?,
         }
         if self.diagnostic.drops_body {

@@ -87,11 +87,7 @@ impl<'a> OpenTag<'a> {
 }
 
 /// Reads what is open from the state of the scanner. `window` is the text held.
-pub(super) fn of<'a>(
-    scanner: &'a Scanner,
-    window: &Window<'a>,
-    policy: &'a Policy<'_>,
-) -> Option<Pending<'a>> {
+pub(super) fn of<'a>(scanner: &'a Scanner, window: &Window<'a>, policy: &'a Policy<'_>) -> Option<Pending<'a>> {
     match scanner {
         Scanner::Seed(machine) => of_seed(machine, window, policy),
         Scanner::Strict(machine) => of_strict(machine, window, policy),

@@ -270,8 +270,7 @@ impl Grantee {
 
     /// What is granted in `protocol`, that of the policy. Linear in the number of names in its grants, each times that of its tags.
     pub(crate) fn granted<'p>(&self, protocol: Protocol<'p>) -> Granted<'p> {
-        let tags =
-            if self.has_all { TagSet::ALL } else { granted(protocol, self.role(protocol), self.mode(protocol)) };
+        let tags = if self.has_all { TagSet::ALL } else { granted(protocol, self.role(protocol), self.mode(protocol)) };
         Granted { protocol, tags }
     }
 }
@@ -298,7 +297,8 @@ impl<'p> Granted<'p> {
     pub(crate) fn nearest_words(&self, written: &str) -> Nearest<TagId> {
         let word = |id: TagId| self.protocol.tag(id).word();
         let has_variants = |id: TagId| self.protocol.tag(id).selection().is_some();
-        let is_first = |id: &TagId| !has_variants(*id) || self.ids().find(|other| word(*other) == word(*id)) == Some(*id);
+        let is_first =
+            |id: &TagId| !has_variants(*id) || self.ids().find(|other| word(*other) == word(*id)) == Some(*id);
         nearest(written, self.ids().filter(is_first).map(|id| (id, word(id))))
     }
 
@@ -553,12 +553,17 @@ mod tests {
 
     #[test]
     fn only_granted_names_are_near() {
-        let names = |policy: &Policy<'_>, written| -> Vec<_> { policy.grantee().granted(PROTOCOL).nearest_words(written).iter().collect() };
+        let names = |policy: &Policy<'_>, written| -> Vec<_> {
+            policy.grantee().granted(PROTOCOL).nearest_words(written).iter().collect()
+        };
         let some = PROTOCOL.policy_for(None, None).expect("any role");
         let all = PROTOCOL.unrestricted();
         assert_eq!((names(&some, "NOTES"), names(&all, "NOTES")), (Vec::new(), std::vec![4]));
         assert_eq!(names(&all, "ACTIONS"), [0], "a word once");
         assert_eq!(all.grantee().granted(PROTOCOL).nearest_variants(0, "app").iter().collect::<Vec<_>>(), [2, 0]);
-        assert_eq!(some.grantee().granted(PROTOCOL).nearest_variants(0, "apply").iter().collect::<Vec<_>>(), [0_u16; 0]);
+        assert_eq!(
+            some.grantee().granted(PROTOCOL).nearest_variants(0, "apply").iter().collect::<Vec<_>>(),
+            [0_u16; 0]
+        );
     }
 }

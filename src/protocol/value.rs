@@ -16,6 +16,7 @@ pub(crate) enum InvalidValue {
 
 impl InvalidValue {
     /// The reason of a diagnostic.
+    #[cfg(test)]
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             InvalidValue::Type => "type",

@@ -14,11 +14,20 @@ use crate::tag::Tag;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RawEvent {
     Prose(Span),
-    Tag { id: TagId, span: Span, body: Span, attrs: AttrIndex<'static> },
+    Tag {
+        id: TagId,
+        span: Span,
+        body: Span,
+        attrs: AttrIndex<'static>,
+    },
     Dropped(Span),
     Diagnostic(RawDiagnostic),
     /// A part of a region. `ends`: up to the end of its closing marker, or of the reply.
-    Region { region: usize, span: Span, ends: bool },
+    Region {
+        region: usize,
+        span: Span,
+        ends: bool,
+    },
     /// A tag in the strict dialect.
     StrictTag(strict::RawTag),
     /// A diagnostic of the strict dialect.

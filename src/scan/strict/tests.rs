@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::diagnostic::Diagnostic;
 use crate::event::Event;
-use crate::tag::Tag;
 use crate::protocol::{
     AttrSpec, Budget, Grant, ProtocolBuf, ProtocolSpec, RegionSpec, SectionSpec, TagSpec, UnknownAttributes,
 };
 use crate::storage::HeapStorage;
+use crate::tag::Tag;
 
 fn leak<T>(items: Vec<T>) -> &'static [T] {
     Box::leak(items.into_boxed_slice())
@@ -412,10 +412,6 @@ fn random_vectors_cut() {
 
 #[path = "../../../tests/support/mod.rs"]
 pub(super) mod support;
-
-pub(super) fn answer<'s, 'p>(policy: &'s Policy<'p>) -> Answer<'s, 'p> {
-    Answer { policy, tiles: Vec::new(), diagnostics: Vec::new(), lines: Vec::new(), region_is_open: false }
-}
 
 /// Replies that make a machine look at text again, or wait: each is made for a length in bytes.
 fn shapes() -> Vec<(&'static str, Box<dyn Fn(usize) -> String>)> {
