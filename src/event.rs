@@ -8,7 +8,7 @@ use crate::tag::{OwnedTag, Tag};
 
 /// One thing found in a reply.
 ///
-/// `Prose`, `Tag` and `Dropped` tile the reply: their spans, in order, cover each byte once. A diagnostic comes before the tile that it
+/// `Prose`, `Tag`, `Dropped` and `Region` tile the reply: their spans, in order, cover each byte once. A diagnostic comes before the tile that it
 /// concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -29,6 +29,18 @@ pub enum Event<'a> {
         /// Its span in the reply.
         span: Span,
     },
+    /// A region of the protocol, such as a model's thinking, or the next part of one: text between two markers, in which nothing is read.
+    /// Only in the strict dialect.
+    Region {
+        /// The name of the region.
+        name: &'a str,
+        /// The text, with the markers. Never empty.
+        text: &'a str,
+        /// Its span in the reply.
+        span: Span,
+        /// Whether the region ends here; otherwise the next tile is another part of it.
+        is_last: bool,
+    },
     /// A mistake of the model.
     Diagnostic(Diagnostic<'a>),
 }
@@ -37,7 +49,7 @@ impl Event<'_> {
     /// The span of what was found. The span of a diagnostic is not a tile.
     pub fn span(&self) -> Span {
         match self {
-            Event::Prose { span, .. } | Event::Dropped { span } => *span,
+            Event::Prose { span, .. } | Event::Dropped { span } | Event::Region { span, .. } => *span,
             Event::Tag(tag) => tag.span(),
             Event::Diagnostic(diagnostic) => diagnostic.span(),
         }
@@ -49,6 +61,9 @@ impl Event<'_> {
             Event::Prose { text, span } => OwnedEvent::Prose { text: text.into(), span },
             Event::Tag(tag) => OwnedEvent::Tag(tag.into_owned()),
             Event::Dropped { span } => OwnedEvent::Dropped { span },
+            Event::Region { name, text, span, is_last } => {
+                OwnedEvent::Region { name: name.into(), text: text.into(), span, is_last }
+            }
             Event::Diagnostic(diagnostic) => OwnedEvent::Diagnostic(diagnostic.into_owned()),
         }
     }
@@ -87,6 +102,17 @@ pub enum OwnedEvent {
         /// Its span in the reply.
         span: Span,
     },
+    /// An [`Event::Region`].
+    Region {
+        /// The name of the region.
+        name: String,
+        /// The text, with the markers.
+        text: String,
+        /// Its span in the reply.
+        span: Span,
+        /// Whether the region ends here.
+        is_last: bool,
+    },
     /// An [`Event::Diagnostic`].
     Diagnostic(OwnedDiagnostic),
 }
@@ -98,6 +124,9 @@ impl OwnedEvent {
             OwnedEvent::Prose { text, span } => Event::Prose { text, span: *span },
             OwnedEvent::Tag(tag) => Event::Tag(tag.as_tag()),
             OwnedEvent::Dropped { span } => Event::Dropped { span: *span },
+            OwnedEvent::Region { name, text, span, is_last } => {
+                Event::Region { name, text, span: *span, is_last: *is_last }
+            }
             OwnedEvent::Diagnostic(diagnostic) => Event::Diagnostic(diagnostic.as_diagnostic()),
         }
     }

@@ -4,7 +4,6 @@
 //! thousand of them. That list stays exact, for hosts that compare; a host sends this instead.
 
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
@@ -187,16 +186,16 @@ struct Line {
 
 impl Line {
     fn of_diagnostic(diagnostic: &Diagnostic<'_>, max_chars: usize) -> Self {
-        let (before, quote, after) = diagnostic.parts();
-        let mut shown = both_ends(quote.as_written(), max_chars);
-        if quote.is_name() {
-            shown.make_ascii_uppercase();
-        }
-        Line { before: before.into(), quote: shown, after: after.to_string() }
+        let (before, quote, after) = diagnostic.parts(max_chars);
+        Line { before, quote, after }
     }
 
     fn of_error(error: &TagError, max_chars: usize) -> Self {
-        Line { before: diagnostic::PREFIX.into(), quote: both_ends(error.message(), max_chars), after: String::new() }
+        Line {
+            before: diagnostic::PREFIX.into(),
+            quote: diagnostic::both_ends(error.message(), max_chars),
+            after: String::new(),
+        }
     }
 
     fn write(&self, count: usize, max_chars: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -206,11 +205,4 @@ impl Line {
         let parts = [&*self.before, &*quote, &*self.after, &*times];
         parts.iter().flat_map(|part| part.chars()).take(max_chars).try_for_each(|c| f.write_char(c))
     }
-}
-
-/// `text`, or its first and last `len` characters if it is longer than both.
-fn both_ends(text: &str, len: usize) -> String {
-    let head = text.char_indices().nth(len).map_or(text.len(), |(at, _)| at);
-    let tail = text.char_indices().nth_back(len).map_or(0, |(at, c)| at + c.len_utf8());
-    if head < tail { format!("{}…{}", &text[..head], &text[tail..]) } else { text.into() }
 }

@@ -116,9 +116,8 @@ mod feedback;
 mod ident;
 mod input;
 mod line_index;
+mod parse_options;
 mod parser;
-// What the strict machine looks up is not used before it is there.
-#[allow(dead_code, unused_imports)]
 mod protocol;
 mod reply;
 mod scan;
@@ -133,7 +132,7 @@ mod whitespace;
 pub mod workforce;
 
 pub use attrs::{AttrValue, Attrs, AttrsIter};
-pub use diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic};
+pub use diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic, Severity};
 pub use escape::{Escaped, EscapedChar, is_deceptive};
 pub use event::{Event, Finish, OwnedEvent};
 pub use feedback::{Feedback, FeedbackLimits};
@@ -147,6 +146,7 @@ pub use input::sse;
 pub use input::stream::{EventStream, EventStreamExt};
 pub use input::utf8::{Utf8Chunks, Utf8Decoder, Utf8Error};
 pub use line_index::{ChunkedLineIndex, LineColumn, LineIndex};
+pub use parse_options::ParseOptions;
 pub use parser::{Events, OpenTag, Parser, Pending};
 pub use protocol::{
     AttrSpec, AttrType, Body, Budget, Dialect, EnumValues, ExampleSpec, Grant, Limits, MAX_TAGS, Policy, PolicyBuf,

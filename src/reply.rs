@@ -10,8 +10,9 @@ use bumpalo::Bump;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::event::{Event, Finish};
-use crate::protocol::Policy;
-use crate::scan::{EventQueue, Input, RawEvent, Scanner, Sink, Step, Window};
+use crate::parse_options::ParseOptions;
+use crate::protocol::{Dialect, Policy};
+use crate::scan::{EventQueue, Input, RawEvent, Scanner, Sink, Step, Window, seed, strict};
 use crate::storage::{ArenaStorage, HeapStorage, List, Storage};
 use crate::tag::Tag;
 use crate::whitespace;
@@ -35,8 +36,12 @@ impl<'p> Policy<'p> {
         self.parse_with(text, Finish::Complete)
     }
 
-    /// Reads a whole reply of which is known how it ended, as one that is stored with its `finish_reason`. Costs what
-    /// [`Policy::parse`] costs.
+    /// Reads a whole reply of which more is known: how it ended, as of one that is stored with its `finish_reason`, or the region that it
+    /// begins in. Costs what [`Policy::parse`] costs.
+    ///
+    /// # Panics
+    ///
+    /// If `options` name a region that the protocol does not have.
     ///
     /// ```
     /// # use tagwire::workforce::{self, Mode, Role};
@@ -47,12 +52,12 @@ impl<'p> Policy<'p> {
     /// assert!(policy.parse(cut_off).has_tag("RUN"));
     /// assert_eq!(policy.parse_with(cut_off, Finish::Truncated).tags(), []);
     /// ```
-    pub fn parse_with<'t>(&self, text: &'t str, finish: Finish) -> Reply<'t>
+    pub fn parse_with<'t, 'o>(&self, text: &'t str, options: impl Into<ParseOptions<'o>>) -> Reply<'t>
     where
         'p: 't,
     {
         let lists = Lists { tags: Vec::new(), diagnostics: Vec::new(), prose: Vec::new() };
-        let Lists { tags, diagnostics, prose } = collect(self, text, finish, HeapStorage, lists);
+        let Lists { tags, diagnostics, prose } = collect(self, text, options.into(), HeapStorage, lists);
         let (tags, diagnostics, prose) = (Items::Heap(tags), Items::Heap(diagnostics), Items::Heap(prose));
         Reply { text, tags, diagnostics, prose }
     }
@@ -85,12 +90,17 @@ impl<'p> Policy<'p> {
         self.parse_in_with(text, arena, Finish::Complete)
     }
 
-    /// Reads a whole reply of which is known how it ended into an arena: [`Policy::parse_with`] and [`Policy::parse_in`] in one.
+    /// Reads a whole reply of which more is known into an arena: [`Policy::parse_with`] and [`Policy::parse_in`] in one.
     ///
     /// # Panics
     ///
-    /// If the arena cannot grow, as [`Policy::parse_in`] does.
-    pub fn parse_in_with<'t>(&self, text: &'t str, arena: &'t Bump, finish: Finish) -> Reply<'t>
+    /// As [`Policy::parse_in`] and [`Policy::parse_with`].
+    pub fn parse_in_with<'t, 'o>(
+        &self,
+        text: &'t str,
+        arena: &'t Bump,
+        options: impl Into<ParseOptions<'o>>,
+    ) -> Reply<'t>
     where
         'p: 't,
     {
@@ -99,7 +109,7 @@ impl<'p> Policy<'p> {
             diagnostics: bumpalo::vec![in arena],
             prose: bumpalo::vec![in arena],
         };
-        let Lists { tags, diagnostics, prose } = collect(self, text, finish, ArenaStorage(arena), lists);
+        let Lists { tags, diagnostics, prose } = collect(self, text, options.into(), ArenaStorage(arena), lists);
         Reply {
             text,
             tags: Items::Arena(tags.into_bump_slice()),
@@ -117,17 +127,26 @@ impl<'p> Policy<'p> {
         self.events_with(text, Finish::Complete)
     }
 
-    /// What is found in a whole reply of which is known how it ended, in order, as [`Policy::parse_with`] reads it.
-    pub fn events_with<'t>(&self, text: &'t str, finish: Finish) -> ReplyEvents<'t>
+    /// What is found in a whole reply of which more is known, in order, as [`Policy::parse_with`] reads it.
+    ///
+    /// # Panics
+    ///
+    /// As [`Policy::parse_with`].
+    pub fn events_with<'t, 'o>(&self, text: &'t str, options: impl Into<ParseOptions<'o>>) -> ReplyEvents<'t>
     where
         'p: 't,
     {
+        let options = options.into();
+        let mut scanner = Scanner::new(self);
+        if let Some(region) = options.region_in(self.protocol()) {
+            scanner.begin_inside(region);
+        }
         ReplyEvents {
             policy: self.clone(),
-            scanner: Scanner::new(HeapStorage),
+            scanner,
             queue: EventQueue::new(),
             window: Window::new(text, 0),
-            finish,
+            finish: options.finish,
         }
     }
 }
@@ -244,7 +263,7 @@ impl Eq for Reply<'_> {}
 /// What is found in a whole reply, in order. See [`Policy::events`].
 pub struct ReplyEvents<'t> {
     policy: Policy<'t>,
-    scanner: Scanner<HeapStorage>,
+    scanner: Scanner,
     queue: EventQueue,
     window: Window<'t>,
     finish: Finish,
@@ -314,7 +333,7 @@ where
         match event.to_event(self.input.policy, self.input.policy.lasting_protocol(), &self.input.window) {
             Event::Prose { text, .. } => self.lists.prose.push(text),
             Event::Tag(tag) => self.lists.tags.push(tag),
-            Event::Dropped { .. } => {}
+            Event::Dropped { .. } | Event::Region { .. } => {}
             Event::Diagnostic(diagnostic) => self.lists.diagnostics.push(diagnostic),
         }
     }
@@ -329,7 +348,7 @@ where
 fn collect<'t, T, D, P>(
     policy: &Policy<'t>,
     text: &'t str,
-    finish: Finish,
+    options: ParseOptions<'_>,
     storage: impl Storage,
     lists: Lists<T, D, P>,
 ) -> Lists<T, D, P>
@@ -338,8 +357,24 @@ where
     D: List<Diagnostic<'t>>,
     P: List<&'t str>,
 {
-    let input = Input { policy, window: Window::new(text, 0), end: Some(finish) };
+    let region = options.region_in(policy.protocol());
+    let input = Input { policy, window: Window::new(text, 0), end: Some(options.finish) };
     let mut collector = Collector { input: &input, lists };
-    Scanner::new(storage).run(&input, &mut collector, Step::Any);
+    match policy.protocol().dialect() {
+        Dialect::Seed => {
+            seed::Machine::new(storage).run(&input, &mut collector, Step::Any);
+        }
+        Dialect::Strict => read_strict(&input, region, storage, &mut collector),
+    }
     collector.lists
+}
+
+// Out of line, so that the loop of the seed's machine has only that in it.
+#[inline(never)]
+fn read_strict(input: &Input<'_, '_, '_>, region: Option<usize>, storage: impl Storage, sink: &mut impl Sink) {
+    let mut machine = strict::Machine::new(storage, input.policy);
+    if let Some(region) = region {
+        machine.begin_inside(region);
+    }
+    machine.run(input, sink);
 }

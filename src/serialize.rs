@@ -4,16 +4,18 @@
 //! object builds it with [`reply_fields`]; [`LazyReply`] writes a reply that is too large to be collected.
 
 use core::fmt;
+use core::iter::Peekable;
 use core::ops::Range;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::attrs::{AttrValue, Attrs};
-use crate::diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic};
-use crate::event::{Event, Finish, OwnedEvent};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Name, OwnedDiagnostic, Severity};
+use crate::event::{Event, OwnedEvent};
 use crate::line_index::{LineColumn, LineIndex};
-use crate::protocol::Policy;
-use crate::reply::Reply;
+use crate::parse_options::ParseOptions;
+use crate::protocol::{Dialect, Policy};
+use crate::reply::{Reply, ReplyEvents};
 use crate::span::Span;
 use crate::tag::{OwnedTag, Tag};
 use crate::tag_error::TagError;
@@ -171,24 +173,31 @@ fn serialize_reply<'t, S: Serializer>(reply: &impl ReplyParts<'t>, serializer: S
 pub struct LazyReply<'t> {
     policy: Policy<'t>,
     text: &'t str,
-    finish: Finish,
+    options: ParseOptions<'t>,
     tags: usize,
     diagnostics: usize,
+    errors: usize,
     budget_diagnostics: usize,
     /// The prose without white space at both ends, and what lies between.
     prose: Range<usize>,
 }
 
 impl<'t> LazyReply<'t> {
-    /// The reply `text`, which ended in this way. Linear in its length in bytes, as [`Policy::parse`] is.
-    pub fn new<'p: 't>(policy: &Policy<'p>, text: &'t str, finish: Finish) -> Self {
+    /// The reply `text`, of which this is known. Linear in its length in bytes, as [`Policy::parse`] is.
+    ///
+    /// # Panics
+    ///
+    /// If `options` name a region that the protocol does not have.
+    pub fn new<'p: 't>(policy: &Policy<'p>, text: &'t str, options: impl Into<ParseOptions<'t>>) -> Self {
+        let options = options.into();
         let policy: Policy<'t> = policy.clone();
-        let (mut tags, mut diagnostics, mut budget_diagnostics, mut prose) = (0, 0, 0, 0..0);
-        for event in policy.events_with(text, finish) {
+        let (mut tags, mut diagnostics, mut errors, mut budget_diagnostics, mut prose) = (0, 0, 0, 0, 0..0);
+        for event in policy.events_with(text, options) {
             match event {
                 Event::Tag(_) => tags += 1,
                 Event::Diagnostic(diagnostic) => {
                     diagnostics += 1;
+                    errors += usize::from(diagnostic.severity() == Severity::Error);
                     budget_diagnostics += usize::from(diagnostic.code() == DiagnosticCode::OverBudget);
                 }
                 Event::Prose { span, .. } => {
@@ -198,10 +207,10 @@ impl<'t> LazyReply<'t> {
                         prose = start..visible.end;
                     }
                 }
-                Event::Dropped { .. } => {}
+                Event::Dropped { .. } | Event::Region { .. } => {}
             }
         }
-        LazyReply { policy, text, finish, tags, diagnostics, budget_diagnostics, prose }
+        LazyReply { policy, text, options, tags, diagnostics, errors, budget_diagnostics, prose }
     }
 
     /// How many tags there are that may be carried out.
@@ -214,8 +223,24 @@ impl<'t> LazyReply<'t> {
         self.diagnostics
     }
 
+    /// How many of the diagnostics are errors; the others are warnings.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// The regions of the reply, in order: for each its name and its span. Parses the reply, if its protocol has regions.
+    pub fn regions(&self) -> impl Iterator<Item = (&'t str, Span)> {
+        let has_regions = self.policy.protocol().regions().len() > 0;
+        let mut events = has_regions.then(|| self.policy.events_with(self.text, self.options).peekable());
+        let tiles = core::iter::from_fn(move || next_tile(events.as_mut()?));
+        tiles.filter_map(|tile| match tile.0 {
+            Event::Region { name, span, .. } => Some((name, span)),
+            _ => None,
+        })
+    }
+
     fn events(&self) -> impl Iterator<Item = Event<'t>> {
-        self.policy.events_with(self.text, self.finish)
+        self.policy.events_with(self.text, self.options)
     }
 
     fn all_diagnostics(&self) -> impl Iterator<Item = Diagnostic<'t>> {
@@ -270,7 +295,8 @@ impl Serialize for LazyReply<'_> {
     }
 }
 
-/// A [`Diagnostic`] with its line and column: `{"code", "tag", "span", "line", "column", "message"}`.
+/// A [`Diagnostic`] with its line and column: `{"code", "tag", "span", "line", "column", "message"}`; in the strict dialect
+/// `{"code", "severity", "tag", "span", "reason"?, "attribute"?, "nearest"?, "expected"?, "line", "column", "message"}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LocatedDiagnostic<'t> {
     /// What is wrong.
@@ -289,20 +315,14 @@ impl<'t> Diagnostic<'t> {
 impl Serialize for LocatedDiagnostic<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let LocatedDiagnostic { diagnostic, at } = self;
-        let mut object = serializer.serialize_struct("Diagnostic", 6)?;
-        diagnostic_fields(
-            diagnostic.code(),
-            &diagnostic.tag_name(),
-            diagnostic.span(),
-            Some(*at),
-            diagnostic,
-            &mut object,
-        )?;
+        let mut object = serializer.serialize_struct("Diagnostic", 2 + diagnostic_field_count(diagnostic))?;
+        diagnostic_fields(diagnostic, Some(*at), &mut object)?;
         object.end()
     }
 }
 
-/// `{"event": "prose", "text", "span"}`, `{"event": "tag", ...}`, `{"event": "dropped", "span"}` or `{"event": "error", ...}`.
+/// `{"event": "prose", "text", "span"}`, `{"event": "tag", ...}`, `{"event": "dropped", "span"}`,
+/// `{"event": "region", "name", "text", "span"}` or `{"event": "error", ...}`.
 impl Serialize for Event<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -314,7 +334,7 @@ impl Serialize for Event<'_> {
                 prose.end()
             }
             Event::Tag(tag) => {
-                let mut fields = serializer.serialize_struct("Event", 6)?;
+                let mut fields = serializer.serialize_struct("Event", 1 + TAG_FIELDS)?;
                 fields.serialize_field("event", "tag")?;
                 tag_fields(tag, &mut fields)?;
                 fields.end()
@@ -325,17 +345,18 @@ impl Serialize for Event<'_> {
                 dropped.serialize_field("span", span)?;
                 dropped.end()
             }
+            Event::Region { name, text, span, .. } => {
+                let mut region = serializer.serialize_struct("Event", 4)?;
+                region.serialize_field("event", "region")?;
+                region.serialize_field("name", name)?;
+                region.serialize_field("text", text)?;
+                region.serialize_field("span", span)?;
+                region.end()
+            }
             Event::Diagnostic(diagnostic) => {
-                let mut fields = serializer.serialize_struct("Event", 5)?;
+                let mut fields = serializer.serialize_struct("Event", 1 + diagnostic_field_count(diagnostic))?;
                 fields.serialize_field("event", "error")?;
-                diagnostic_fields(
-                    diagnostic.code(),
-                    &diagnostic.tag_name(),
-                    diagnostic.span(),
-                    None,
-                    diagnostic,
-                    &mut fields,
-                )?;
+                diagnostic_fields(diagnostic, None, &mut fields)?;
                 fields.end()
             }
         }
@@ -345,42 +366,47 @@ impl Serialize for Event<'_> {
 /// Written as [`Event`] is.
 impl Serialize for OwnedEvent {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            OwnedEvent::Prose { text, span } => Event::Prose { text, span: *span }.serialize(serializer),
-            OwnedEvent::Tag(tag) => Event::Tag(tag.as_tag()).serialize(serializer),
-            OwnedEvent::Dropped { span } => Event::Dropped { span: *span }.serialize(serializer),
-            OwnedEvent::Diagnostic(diagnostic) => {
-                let mut fields = serializer.serialize_struct("Event", 5)?;
-                fields.serialize_field("event", "error")?;
-                diagnostic_fields(
-                    diagnostic.code(),
-                    &diagnostic.tag_name(),
-                    diagnostic.span(),
-                    None,
-                    diagnostic,
-                    &mut fields,
-                )?;
-                fields.end()
-            }
-        }
+        self.as_event().serialize(serializer)
     }
 }
 
-/// `{"name", "attrs", "body", "raw", "span"}`.
+/// `{"name", "attrs", "body", "raw", "span"}`; in the strict dialect
+/// `{"name", "attrs", "argument"?, "body", "content", "edits"?, "sections"?, "raw", "span"}`.
 impl Serialize for Tag<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Tag", 5)?;
+        let mut fields = serializer.serialize_struct("Tag", TAG_FIELDS)?;
         tag_fields(self, &mut fields)?;
         fields.end()
     }
 }
 
 fn tag_fields<F: SerializeStruct>(tag: &Tag<'_>, fields: &mut F) -> Result<(), F::Error> {
-    fields.serialize_field("name", tag.name())?;
-    fields.serialize_field("attrs", &tag.attrs())?;
-    fields.serialize_field("body", tag.body())?;
+    tag_facts(tag, fields)?;
     fields.serialize_field("raw", tag.raw())?;
     fields.serialize_field("span", &tag.span())
+}
+
+/// The most fields of a tag.
+const TAG_FIELDS: usize = 8;
+
+/// What a tag says: the fields but for its text and its span.
+fn tag_facts<F: SerializeStruct>(tag: &Tag<'_>, fields: &mut F) -> Result<(), F::Error> {
+    fields.serialize_field("name", tag.name())?;
+    fields.serialize_field("attrs", &tag.attrs())?;
+    if let Some(argument) = tag.argument() {
+        fields.serialize_field("argument", &argument)?;
+    }
+    fields.serialize_field("body", tag.body())?;
+    if tag.body_kind().is_some() {
+        fields.serialize_field("content", tag.content())?;
+    }
+    if tag.edits().is_some() {
+        fields.serialize_field("edits", &List(|| tag.edits().into_iter().flatten()))?;
+    }
+    if tag.sections().is_some() {
+        fields.serialize_field("sections", &List(|| tag.sections().into_iter().flatten()))?;
+    }
+    Ok(())
 }
 
 /// Written as [`Tag`] is.
@@ -397,11 +423,13 @@ impl Serialize for Attrs<'_> {
     }
 }
 
-/// `{"code", "tag", "span", "message"}`. For line and column, which take the whole text, see [`LocatedDiagnostic`].
+/// `{"code", "tag", "span", "message"}`; in the strict dialect
+/// `{"code", "severity", "tag", "span", "reason"?, "attribute"?, "nearest"?, "expected"?, "message"}`. For line and column, which take the
+/// whole text, see [`LocatedDiagnostic`].
 impl Serialize for Diagnostic<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Diagnostic", 4)?;
-        diagnostic_fields(self.code(), &self.tag_name(), self.span(), None, self, &mut fields)?;
+        let mut fields = serializer.serialize_struct("Diagnostic", diagnostic_field_count(self))?;
+        diagnostic_fields(self, None, &mut fields)?;
         fields.end()
     }
 }
@@ -409,28 +437,138 @@ impl Serialize for Diagnostic<'_> {
 /// Written as [`Diagnostic`] is.
 impl Serialize for OwnedDiagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Diagnostic", 4)?;
-        diagnostic_fields(self.code(), &self.tag_name(), self.span(), None, self, &mut fields)?;
-        fields.end()
+        self.as_diagnostic().serialize(serializer)
+    }
+}
+
+/// The most fields of a diagnostic, without line and column.
+fn diagnostic_field_count(diagnostic: &Diagnostic<'_>) -> usize {
+    match diagnostic.dialect() {
+        Dialect::Seed => 4,
+        Dialect::Strict => 9,
     }
 }
 
 fn diagnostic_fields<F: SerializeStruct>(
-    code: DiagnosticCode,
-    tag: &Option<impl Serialize>,
-    span: Span,
+    diagnostic: &Diagnostic<'_>,
     at: Option<LineColumn>,
-    message: &dyn fmt::Display,
     fields: &mut F,
 ) -> Result<(), F::Error> {
-    fields.serialize_field("code", &code)?;
-    fields.serialize_field("tag", tag)?;
-    fields.serialize_field("span", &span)?;
+    let has_facts = diagnostic.dialect() == Dialect::Strict;
+    fields.serialize_field("code", &diagnostic.code())?;
+    if has_facts {
+        fields.serialize_field("severity", &diagnostic.severity())?;
+    }
+    fields.serialize_field("tag", &diagnostic.tag_name())?;
+    fields.serialize_field("span", &diagnostic.span())?;
+    if has_facts {
+        if let Some(reason) = diagnostic.reason() {
+            fields.serialize_field("reason", reason)?;
+        }
+        if let Some(attribute) = diagnostic.attribute() {
+            fields.serialize_field("attribute", attribute)?;
+        }
+        if diagnostic.code() == DiagnosticCode::UnknownTag {
+            fields.serialize_field("nearest", &List(|| diagnostic.nearest()))?;
+        }
+        if diagnostic.expected().next().is_some() {
+            fields.serialize_field("expected", &List(|| diagnostic.expected()))?;
+        }
+    }
     if let Some(at) = at {
         fields.serialize_field("line", &at.line)?;
         fields.serialize_field("column", &at.column)?;
     }
-    fields.serialize_field("message", &Text(message))
+    fields.serialize_field("message", &Text(diagnostic))
+}
+
+/// The tiles of a whole reply: a list of `{"kind": "prose" | "tag" | "dropped" | "region", "span"}`, in order. A region has its `"name"`,
+/// and a tag what [`Tag`] writes but for `"raw"`.
+///
+/// Serializing it reads the reply, and holds none of the tiles.
+///
+/// ```
+/// use tagwire::Finish;
+/// use tagwire::serialize::Tiles;
+/// use tagwire::workforce::{self, Mode, Role};
+///
+/// let policy = workforce::policy(Role::Developer, Mode::Work);
+/// let tiles = Tiles::new(&policy, "On it. [[NOTE]]", Finish::Complete);
+/// let json = serde_json::to_string(&tiles)?;
+/// assert_eq!(json, r#"[{"kind":"prose","span":[0,7]},{"kind":"dropped","span":[7,15]}]"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tiles<'t> {
+    policy: Policy<'t>,
+    text: &'t str,
+    options: ParseOptions<'t>,
+}
+
+impl<'t> Tiles<'t> {
+    /// The tiles of the reply `text`, of which this is known. Constant time: serializing reads the reply.
+    pub fn new<'p: 't>(policy: &Policy<'p>, text: &'t str, options: impl Into<ParseOptions<'t>>) -> Self {
+        Tiles { policy: policy.clone(), text, options: options.into() }
+    }
+}
+
+/// Panics where [`Policy::events_with`] does.
+impl Serialize for Tiles<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tiles = || {
+            let mut events = self.policy.events_with(self.text, self.options).peekable();
+            core::iter::from_fn(move || next_tile(&mut events))
+        };
+        serializer.collect_seq(tiles())
+    }
+}
+
+/// A tile, which is one event or several adjacent ones.
+struct Tile<'t>(Event<'t>);
+
+/// The next event that covers text, with those that continue it.
+fn next_tile<'t>(events: &mut Peekable<ReplyEvents<'t>>) -> Option<Tile<'t>> {
+    let mut tile = events.find(|event| !matches!(event, Event::Diagnostic(_)))?;
+    while let Some(next) = events.peek() {
+        match (&mut tile, next) {
+            (Event::Prose { span, .. }, Event::Prose { span: more, .. })
+            | (Event::Dropped { span }, Event::Dropped { span: more }) => span.end = more.end,
+            (Event::Region { span, is_last, .. }, Event::Region { span: more, is_last: is_end, .. }) if !*is_last => {
+                (span.end, *is_last) = (more.end, *is_end);
+            }
+            // A diagnostic concerns the next tile, which may continue this one.
+            (Event::Prose { .. } | Event::Dropped { .. }, Event::Diagnostic(_)) => {}
+            _ => break,
+        }
+        events.next();
+    }
+    Some(Tile(tile))
+}
+
+impl Serialize for Tile<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Tile", 2 + TAG_FIELDS)?;
+        let kind = match &self.0 {
+            Event::Prose { .. } => "prose",
+            Event::Tag(_) => "tag",
+            Event::Region { .. } => "region",
+            Event::Dropped { .. } | Event::Diagnostic(_) => "dropped",
+        };
+        fields.serialize_field("kind", kind)?;
+        fields.serialize_field("span", &self.0.span())?;
+        match &self.0 {
+            Event::Tag(tag) => tag_facts(tag, &mut fields)?,
+            Event::Region { name, .. } => fields.serialize_field("name", name)?,
+            _ => {}
+        }
+        fields.end()
+    }
+}
+
+impl Serialize for Severity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 /// `[start, end]`.
@@ -446,7 +584,7 @@ impl Serialize for DiagnosticCode {
     }
 }
 
-/// In upper case.
+/// As it prints.
 impl Serialize for Name<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -1,10 +1,15 @@
 //! A tag of a reply.
 
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+use crate::attrs::strict::ResolvedAttrs;
 use crate::attrs::{AttrIndex, AttrValue, Attrs};
+use crate::protocol::Body;
+use crate::scan::strict::body;
 use crate::span::Span;
 use crate::whitespace::trim;
 
@@ -18,17 +23,17 @@ pub struct Tag<'a> {
     start: usize,
     /// In bytes from the start of the tag.
     body: Span,
-    attrs: AttrIndex,
+    attrs: AttrIndex<'a>,
 }
 
 impl<'a> Tag<'a> {
     /// Creates a tag that begins at `start`. `body` counts from the start of the reply.
     #[inline]
-    pub(crate) fn new(name: &'a str, raw: &'a str, start: usize, body: Span, attrs: AttrIndex) -> Self {
+    pub(crate) fn new(name: &'a str, raw: &'a str, start: usize, body: Span, attrs: AttrIndex<'a>) -> Self {
         Tag { name, raw, start, body: Span::new(body.start - start, body.end - start), attrs }
     }
 
-    /// The name as the protocol declares it.
+    /// The name as the protocol declares it; of a variant, its own name, such as `ACTION:append`.
     #[inline]
     pub fn name(&self) -> &'a str {
         self.name
@@ -50,10 +55,50 @@ impl<'a> Tag<'a> {
         self.attr(key).map(|value| trim(value.as_written())).unwrap_or_default()
     }
 
+    /// The argument after the word, as it is written: `a.py` of `[[READ_FILE: a.py]]`. Only in the strict dialect.
+    pub fn argument(&self) -> Option<AttrValue<'a>> {
+        match self.attrs {
+            AttrIndex::Ranges(_) | AttrIndex::Text { .. } => None,
+            AttrIndex::Strict(attrs) => attrs.argument(self.raw),
+            AttrIndex::Resolved(attrs) => attrs.argument(self.raw),
+        }
+    }
+
     /// The body: everything between the token and the close, as written. Empty if there is none.
     #[inline]
     pub fn body(&self) -> &'a str {
         &self.raw[self.body.range()]
+    }
+
+    /// The body without one line break at its start, which most bodies have after their token.
+    pub fn content(&self) -> &'a str {
+        body::without_line_break(self.body())
+    }
+
+    /// The edits of a tag whose protocol declares its body as edits: for each the old and the new text, with their line breaks. `None` for
+    /// any other tag. Linear in the length of the body; allocates only for text with escaped markers.
+    pub fn edits(&self) -> Option<impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)> + use<'a>> {
+        (self.body_kind()? == Body::Edits).then(|| body::edits(self.body()))
+    }
+
+    /// The sections of a tag whose protocol declares its body as sections: for each its declared name and its text, without one line
+    /// break at the start. `None` for any other tag. Linear in the length of the body.
+    pub fn sections(&self) -> Option<impl Iterator<Item = (&'a str, &'a str)> + use<'a>> {
+        let names: body::SectionNames<'a> = match self.attrs {
+            AttrIndex::Ranges(_) | AttrIndex::Text { .. } => return None,
+            AttrIndex::Strict(attrs) => body::SectionNames::Declared(attrs.tag()),
+            AttrIndex::Resolved(attrs) => body::SectionNames::Copied(attrs.section_names()),
+        };
+        (self.body_kind()? == Body::Sections).then(|| body::sections(self.body(), names))
+    }
+
+    /// The kind of the body, where the dialect knows kinds.
+    pub(crate) fn body_kind(&self) -> Option<Body> {
+        match self.attrs {
+            AttrIndex::Ranges(_) | AttrIndex::Text { .. } => None,
+            AttrIndex::Strict(attrs) => Some(attrs.tag().body_kind()),
+            AttrIndex::Resolved(attrs) => Some(attrs.body_kind()),
+        }
     }
 
     /// The whole tag, from the start of the token to the end of the close.
@@ -71,6 +116,12 @@ impl<'a> Tag<'a> {
     /// Copies the text, so that the tag outlives the reply.
     pub fn into_owned(self) -> OwnedTag {
         let Tag { name, raw, start, body, attrs } = self;
+        let attrs = match attrs {
+            AttrIndex::Ranges(ranges) => OwnedAttrs::Seed(AttrIndex::Ranges(ranges)),
+            AttrIndex::Text { span, repeats } => OwnedAttrs::Seed(AttrIndex::Text { span, repeats }),
+            AttrIndex::Strict(attrs) => OwnedAttrs::Strict(Box::new(ResolvedAttrs::new(&attrs, raw))),
+            AttrIndex::Resolved(attrs) => OwnedAttrs::Strict(Box::new(attrs.clone())),
+        };
         OwnedTag { name: name.into(), raw: raw.into(), start, body, attrs }
     }
 }
@@ -78,8 +129,8 @@ impl<'a> Tag<'a> {
 impl PartialEq for Tag<'_> {
     fn eq(&self, other: &Self) -> bool {
         (self.name, self.span(), self.body) == (other.name, other.span(), other.body)
-            && self.attrs == other.attrs
             && self.raw == other.raw
+            && self.attrs() == other.attrs()
     }
 }
 
@@ -116,13 +167,25 @@ pub struct OwnedTag {
     raw: String,
     start: usize,
     body: Span,
-    attrs: AttrIndex,
+    attrs: OwnedAttrs,
+}
+
+/// The attributes of a copied tag.
+#[derive(Clone)]
+enum OwnedAttrs {
+    /// An index into the text.
+    Seed(AttrIndex<'static>),
+    Strict(Box<ResolvedAttrs>),
 }
 
 impl OwnedTag {
     /// Borrows the tag.
     pub fn as_tag(&self) -> Tag<'_> {
-        Tag { name: &self.name, raw: &self.raw, start: self.start, body: self.body, attrs: self.attrs }
+        let attrs = match &self.attrs {
+            OwnedAttrs::Seed(index) => *index,
+            OwnedAttrs::Strict(attrs) => AttrIndex::Resolved(attrs),
+        };
+        Tag { name: &self.name, raw: &self.raw, start: self.start, body: self.body, attrs }
     }
 }
 

@@ -2,21 +2,26 @@
 
 use core::ops::Range;
 
+use super::strict::{ResolvedAttrs, StrictAttrs};
 use crate::span::Span;
 
 /// Where the attributes of a tag are, in bytes from its start.
 // Every field is a full word: narrow stores followed by a wide load would defeat store-to-load forwarding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 #[repr(u64)]
-pub(crate) enum AttrIndex {
+pub(crate) enum AttrIndex<'a> {
     /// The ranges of a few distinct attributes, which nearly all tags have. [`AttrRange::NONE`] follows the last one.
     Ranges([AttrRange; INDEXED]),
     /// The text of many, distant or repeated attributes, which are read again on demand.
     Text { span: Span, repeats: Repeats },
+    /// Those of a tag in the strict dialect, which are read again on demand.
+    Strict(StrictAttrs<'a>),
+    /// Those of a copied tag in the strict dialect.
+    Resolved(&'a ResolvedAttrs),
 }
 
-impl AttrIndex {
-    pub(crate) const EMPTY: AttrIndex = AttrIndex::Ranges([AttrRange::NONE; INDEXED]);
+impl AttrIndex<'_> {
+    pub(crate) const EMPTY: AttrIndex<'static> = AttrIndex::Ranges([AttrRange::NONE; INDEXED]);
 }
 
 /// Whether a key may be repeated.

@@ -1,47 +1,48 @@
 //! The attributes of a tag.
 //!
-//! `seed.rs` is the value syntax of the seed's dialect. Reading a token fills an [`AttrIndex`], so that the few attributes of a typical tag
-//! are not searched for again.
+//! `seed.rs` is the value syntax of the seed's dialect, `strict.rs` that of the strict one. Reading a token of the seed's fills an
+//! [`AttrIndex`], so that the few attributes of a typical tag are not searched for again.
 
 mod index;
 pub(crate) mod seed;
+pub(crate) mod strict;
 mod value;
 
 use core::fmt;
 
 use self::index::{AttrRange, INDEXED, Repeats};
 use self::seed::RawAttrs;
+use self::strict::{ResolvedAttrsIter, StrictAttrsIter};
 
 pub(crate) use self::index::AttrIndex;
 pub use self::value::AttrValue;
 
-/// The attributes of a tag, in the order in which their keys first appear. A repeated key has the value of its last occurrence.
+/// The attributes of a tag.
 ///
-/// Keys keep their case. Attributes are read from the text of the tag on demand: [`Attrs::get`] and a full iteration are linear in its
+/// In the seed's dialect they come in the order in which their keys first appear, keys keep their case, and a repeated key has the value
+/// of its last occurrence. In the strict dialect they have their declared names and canonical values, in the order written; the value of
+/// an argument comes first. Attributes are read from the text of the tag on demand: [`Attrs::get`] and a full iteration are linear in its
 /// length (*n* log *n* if there are more than a dozen attributes and a key may be repeated).
 #[derive(Clone, Copy)]
 pub struct Attrs<'a> {
     /// Text from the start of the token, to the end of its attributes or further.
     text: &'a str,
-    index: AttrIndex,
+    index: AttrIndex<'a>,
 }
 
 impl<'a> Attrs<'a> {
     #[inline]
-    pub(crate) fn new(text: &'a str, index: AttrIndex) -> Self {
+    pub(crate) fn new(text: &'a str, index: AttrIndex<'a>) -> Self {
         Attrs { text, index }
     }
 
     /// Returns the value of `key`; the last one if the key is repeated.
     pub fn get(&self, key: &str) -> Option<AttrValue<'a>> {
-        let is_wanted = |(found, _): &(&str, &str)| *found == key;
-        let wanted = match self.index {
-            AttrIndex::Text { span, repeats: Repeats::AmongFew | Repeats::AmongMany } => {
-                RawAttrs::new(self.text, span).filter(is_wanted).last()
-            }
-            AttrIndex::Ranges(_) | AttrIndex::Text { .. } => self.iter().0.find(is_wanted),
-        };
-        wanted.map(|(_, value)| AttrValue::without_escapes(value))
+        if let AttrIndex::Text { span, repeats: Repeats::AmongFew | Repeats::AmongMany } = self.index {
+            let last = RawAttrs::new(self.text, span).filter(|(found, _)| *found == key).last();
+            return last.map(|(_, value)| AttrValue::without_escapes(value));
+        }
+        self.iter().find(|(found, _)| *found == key).map(|(_, value)| value)
     }
 
     /// Returns an iterator over keys and values, each key once.
@@ -54,9 +55,11 @@ impl<'a> Attrs<'a> {
                 match repeats {
                     Repeats::None => Pairs::Distinct(attrs),
                     Repeats::AmongFew => Pairs::AmongFew(attrs),
-                    Repeats::AmongMany => Pairs::Resolved(seed::resolve_repeats(attrs).into_iter()),
+                    Repeats::AmongMany => Pairs::Distilled(seed::resolve_repeats(attrs).into_iter()),
                 }
             }
+            AttrIndex::Strict(attrs) => Pairs::Strict(attrs.iter(self.text)),
+            AttrIndex::Resolved(attrs) => Pairs::Resolved(attrs.iter(self.text)),
         })
     }
 
@@ -112,13 +115,25 @@ impl<'a> Iterator for AttrsIter<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|(key, value)| (key, AttrValue::without_escapes(value)))
+        let (key, value) = match &mut self.0 {
+            Pairs::Indexed { text, next, ranges } => {
+                let range = ranges.get(*next).filter(|&&range| range != AttrRange::NONE)?;
+                *next += 1;
+                range.resolve(text)
+            }
+            Pairs::Distinct(attrs) => attrs.next()?,
+            Pairs::AmongFew(attrs) => next_among_few(attrs)?,
+            Pairs::Distilled(pairs) => pairs.next()?,
+            Pairs::Strict(attrs) => return attrs.next(),
+            Pairs::Resolved(attrs) => return attrs.next(),
+        };
+        Some((key, AttrValue::without_escapes(value)))
     }
 }
 
 impl core::iter::FusedIterator for AttrsIter<'_> {}
 
-/// Keys and raw values, each key once.
+/// Keys and values, each key once.
 #[derive(Clone, Debug)]
 enum Pairs<'a> {
     Indexed {
@@ -130,25 +145,9 @@ enum Pairs<'a> {
     Distinct(RawAttrs<'a>),
     /// Compares each key with all others: a dozen at most, and no memory.
     AmongFew(RawAttrs<'a>),
-    Resolved(alloc::vec::IntoIter<(&'a str, &'a str)>),
-}
-
-impl<'a> Iterator for Pairs<'a> {
-    type Item = (&'a str, &'a str);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        match self {
-            Pairs::Indexed { text, next, ranges } => {
-                let range = ranges.get(*next).filter(|&&range| range != AttrRange::NONE)?;
-                *next += 1;
-                Some(range.resolve(text))
-            }
-            Pairs::Distinct(attrs) => attrs.next(),
-            Pairs::AmongFew(attrs) => next_among_few(attrs),
-            Pairs::Resolved(pairs) => pairs.next(),
-        }
-    }
+    Distilled(alloc::vec::IntoIter<(&'a str, &'a str)>),
+    Strict(StrictAttrsIter<'a>),
+    Resolved(ResolvedAttrsIter<'a>),
 }
 
 fn next_among_few<'a>(attrs: &mut RawAttrs<'a>) -> Option<(&'a str, &'a str)> {

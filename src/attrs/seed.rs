@@ -15,7 +15,7 @@ use crate::whitespace::skip_space;
 
 /// Indexes the attributes of `token` within `span`. Returns the end of the last one. Linear, and allocates nothing.
 #[inline]
-pub(crate) fn index_attrs(token: &str, span: Span, index: &mut AttrIndex) -> usize {
+pub(crate) fn index_attrs(token: &str, span: Span, index: &mut AttrIndex<'_>) -> usize {
     let text = &token.as_bytes()[..span.end];
     let mut end = span.start;
     let mut ranges = [AttrRange::NONE; INDEXED];
@@ -38,7 +38,7 @@ pub(crate) fn index_attrs(token: &str, span: Span, index: &mut AttrIndex) -> usi
 
 /// Indexes attributes that are too many or too far away for ranges, or repeated.
 #[cold]
-fn index_many(token: &str, span: Span, index: &mut AttrIndex) -> usize {
+fn index_many(token: &str, span: Span, index: &mut AttrIndex<'_>) -> usize {
     let mut attrs = RawAttrs::new(token, span);
     let mut seen = [""; FEW];
     let mut is_repeated = false;

@@ -8,10 +8,10 @@
 use alloc::string::{String, ToString as _};
 use core::fmt;
 
-use super::DiagnosticCode;
-use crate::protocol::{AttrSpec, AttrType, Body, Policy, Protocol, Select, TagId, TagSpec};
-use crate::scan::Window;
-use crate::scan::strict::raw::{Attribute, BodyFault, RawDiagnostic, Reason, Severity, Subject};
+use super::record::{Record, RecordAttribute, RecordSubject};
+use super::{DiagnosticCode, Severity};
+use crate::protocol::{AttrSpec, AttrType, Body, Granted, Protocol, Select, TagId, TagSpec};
+use crate::scan::strict::raw::{BodyFault, Reason};
 use crate::scan::strict::token::TokenFault;
 use crate::span::Span;
 
@@ -29,7 +29,7 @@ pub(crate) struct StrictDiagnostic<'a> {
     /// What the line quotes of the reply.
     quote: &'a str,
     protocol: Protocol<'a>,
-    subject: Subject,
+    subject: RecordSubject,
     declared: Option<usize>,
     role: Option<&'a str>,
     mode: Option<&'a str>,
@@ -62,47 +62,45 @@ impl<const N: usize> Names<N> {
     }
 }
 
-impl RawDiagnostic {
-    /// Looks up the text, and the names in `protocol`, which is that of the policy. The window must cover everything from
-    /// [`RawDiagnostic::text_from`] on.
-    pub(crate) fn to_strict<'a>(
-        self,
-        policy: &Policy<'_>,
-        protocol: Protocol<'a>,
-        window: &Window<'a>,
-    ) -> StrictDiagnostic<'a> {
-        let RawDiagnostic { code, severity, subject, span, reason, attribute, selector, quote, .. } = self;
+impl<'a> Record<'a> {
+    /// Looks up what the diagnostic states. Linear in the number of tags, and more for an unknown name: see
+    /// [`nearest`](crate::protocol::nearest).
+    pub(super) fn resolve(&self) -> StrictDiagnostic<'a> {
+        let Record { protocol, grantee, span, written, quote, code, severity, reason, .. } = *self;
+        let subject = self.subject;
         let (tag, id) = match subject {
-            Subject::Tag(id) => (protocol.tag(id).name(), Some(id)),
-            Subject::Word(first) => (protocol.tag(first).word(), Some(first)),
-            Subject::Written(word) => (window.text(word), None),
-            Subject::Region(region) => (protocol.regions().nth(region).map_or("", |region| region.name()), None),
+            RecordSubject::Tag(id) => (protocol.tag(id).name(), Some(id)),
+            RecordSubject::Word(first) => (protocol.tag(first).word(), Some(first)),
+            RecordSubject::Written => (written, None),
+            RecordSubject::Region(region) => {
+                (protocol.regions().nth(region.into()).map_or("", |region| region.name()), None)
+            }
         };
         let spec = id.map(|id| protocol.tag(id));
         let mut declared = None;
-        let attribute = attribute.map(|attribute| match attribute {
-            Attribute::Declared(position) => {
-                declared = Some(position);
-                spec.map_or("", |spec| spec.attribute(position).name())
+        let attribute = match self.attribute {
+            RecordAttribute::None => None,
+            RecordAttribute::Declared(position) => {
+                declared = Some(position.into());
+                spec.map(|spec| spec.attribute(position.into()).name())
             }
-            Attribute::Until => "until",
-            Attribute::Selector => match spec.and_then(|spec| spec.selection()) {
-                Some(Select::Attribute(name)) => name,
-                _ => "",
+            RecordAttribute::Until => Some("until"),
+            RecordAttribute::Selector => match spec.and_then(|spec| spec.selection()) {
+                Some(Select::Attribute(name)) => Some(name),
+                _ => None,
             },
-            Attribute::Written(key) => window.text(key),
-        });
-        let quote = quote.or(selector).map_or("", |quote| window.text(quote));
+            RecordAttribute::Written => Some(written),
+        };
+        let is_about_names = matches!(code, DiagnosticCode::NotAllowed | DiagnosticCode::UnknownTag);
+        let granted = if is_about_names { grantee.granted(protocol) } else { Granted::none(protocol) };
         let nearest = match (code, subject) {
-            (DiagnosticCode::UnknownTag, Subject::Written(_)) => Names::new(policy.nearest_words(tag).iter()),
-            (DiagnosticCode::UnknownTag, Subject::Word(first)) if !quote.is_empty() => {
-                Names::new(policy.nearest_variants(first, quote).iter())
+            (DiagnosticCode::UnknownTag, RecordSubject::Written) => Names::new(granted.nearest_words(tag).iter()),
+            (DiagnosticCode::UnknownTag, RecordSubject::Word(first)) if !quote.is_empty() => {
+                Names::new(granted.nearest_variants(first, quote).iter())
             }
             _ => Names::new(core::iter::empty()),
         };
-        let lists_granted = matches!(code, DiagnosticCode::NotAllowed | DiagnosticCode::UnknownTag) && nearest.len == 0;
-        let all = 0..protocol.tags().len() as TagId;
-        let granted = || all.clone().filter(|&id| lists_granted && policy.is_granted(id));
+        let granted = || granted.ids().filter(|_| nearest.len == 0);
         StrictDiagnostic {
             code,
             severity,
@@ -115,8 +113,8 @@ impl RawDiagnostic {
             protocol,
             subject,
             declared,
-            role: policy.role_in(protocol),
-            mode: policy.mode_in(protocol),
+            role: grantee.role(protocol),
+            mode: grantee.mode(protocol),
             granted: Names::new(granted()),
             granted_count: granted().count(),
             drops_body: self.drops_body,
@@ -127,16 +125,16 @@ impl RawDiagnostic {
 
 impl<'a> StrictDiagnostic<'a> {
     /// The granted names nearest to that of an unknown tag, nearest first; of variants, those of the word.
-    pub(crate) fn nearest(&self) -> impl Iterator<Item = &'a str> + '_ {
-        let is_variant = matches!(self.subject, Subject::Word(_));
-        self.nearest.iter().map(move |id| {
+    pub(super) fn into_nearest(self) -> impl Iterator<Item = &'a str> {
+        let is_variant = matches!(self.subject, RecordSubject::Word(_));
+        self.nearest.ids.into_iter().take(self.nearest.len).map(move |id| {
             let tag = self.protocol.tag(id);
             if is_variant { tag.name() } else { tag.word() }
         })
     }
 
     /// What was expected of an invalid attribute: the values of an enum, or none.
-    pub(crate) fn expected(&self) -> impl Iterator<Item = &'a str> + '_ {
+    pub(super) fn expected(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let values = match (self.code, self.attribute_spec().map(|spec| spec.kind())) {
             (DiagnosticCode::InvalidAttribute, Some(AttrType::Enum(values))) => Some(values),
             _ => None,
@@ -144,12 +142,12 @@ impl<'a> StrictDiagnostic<'a> {
         values.into_iter().flat_map(|values| values.iter())
     }
 
-    /// The line in three parts: before the quote, the quote as it is written, and after it.
-    pub(crate) fn parts(&self) -> (String, &'a str, String) {
+    /// The line in three parts: before the quotation, the quotation, and after it.
+    pub(crate) fn parts(&self) -> (String, String, String) {
         let sentence = self.to_string_with('\0');
         match sentence.split_once('\0') {
-            Some((before, after)) => (before.into(), self.quote, after.into()),
-            None => (sentence, "", String::new()),
+            Some((before, after)) => (before.into(), shortened(self.quote), after.into()),
+            None => (sentence, String::new(), String::new()),
         }
     }
 
@@ -160,8 +158,8 @@ impl<'a> StrictDiagnostic<'a> {
 
     fn tag_spec(&self) -> Option<TagSpec<'a>> {
         match self.subject {
-            Subject::Tag(id) | Subject::Word(id) => Some(self.protocol.tag(id)),
-            Subject::Written(_) | Subject::Region(_) => None,
+            RecordSubject::Tag(id) | RecordSubject::Word(id) => Some(self.protocol.tag(id)),
+            RecordSubject::Written | RecordSubject::Region(_) => None,
         }
     }
 
@@ -302,8 +300,8 @@ impl Line<'_, '_> {
                 self.write_bare(f)
             }
             DiagnosticCode::UnclosedRegion => {
-                let Subject::Region(region) = self.diagnostic.subject else { return Ok(()) };
-                let close = self.diagnostic.protocol.regions().nth(region).map_or("", |region| region.closing());
+                let RecordSubject::Region(region) = self.diagnostic.subject else { return Ok(()) };
+                let close = self.diagnostic.protocol.regions().nth(region.into()).map_or("", |region| region.closing());
                 write!(f, "{tag} has no end, so nothing in it was read; write {close} after it")
             }
             DiagnosticCode::MalformedAttribute => Ok(()),
@@ -330,10 +328,12 @@ impl Line<'_, '_> {
     fn unknown_tag(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let StrictDiagnostic { tag, subject, nearest, .. } = *self.diagnostic;
         match subject {
-            Subject::Word(_) if self.diagnostic.quote.is_empty() => {
+            RecordSubject::Word(_) if self.diagnostic.quote.is_empty() => {
                 write!(f, "[[{tag}]] was not run: nothing says which [[{tag}]] is meant")?;
             }
-            Subject::Word(_) => write!(f, "[[{tag}]] was not run: there is no [[{tag}]] called `{}`", self.quote)?,
+            RecordSubject::Word(_) => {
+                write!(f, "[[{tag}]] was not run: there is no [[{tag}]] called `{}`", self.quote)?
+            }
             _ => write!(f, "[[{tag}]] was not run: there is no such tag")?,
         }
         if self.diagnostic.drops_body {
@@ -344,7 +344,7 @@ impl Line<'_, '_> {
             return self.usages(f, nearest.iter());
         }
         match subject {
-            Subject::Word(first) => {
+            RecordSubject::Word(first) => {
                 let protocol = self.diagnostic.protocol;
                 let word = protocol.tag(first).word();
                 let is_variant = |id: &TagId| protocol.tag(*id).word() == word;
@@ -514,7 +514,9 @@ impl Line<'_, '_> {
         }
         f.write_str("; write ")?;
         for (i, id) in granted.iter().enumerate() {
-            write!(f, "{}[[{}]]", if i == 0 { "" } else { " or " }, protocol.tag(id).name())?;
+            f.write_str(if i == 0 { "[[" } else { " or [[" })?;
+            opening(f, &protocol.tag(id))?;
+            f.write_str("]]")?;
         }
         match granted_count - granted.len {
             0 => Ok(()),
@@ -534,14 +536,8 @@ struct Usage<'a> {
 impl fmt::Display for Usage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Usage { spec, extra, has_until } = self;
-        let word = spec.word();
-        write!(f, "[[{word}")?;
-        let selector = spec.selector().unwrap_or_default();
-        match spec.selection() {
-            Some(Select::Argument) => write!(f, ":{selector}")?,
-            Some(Select::Attribute(name)) => write!(f, " {name}=\"{selector}\"")?,
-            None => {}
-        }
+        f.write_str("[[")?;
+        opening(f, spec)?;
         for attribute in spec.attribute_specs().filter(|it| it.is_required()).chain(*extra) {
             write!(f, " {}=\"{}\"", attribute.name(), sample(&attribute))?;
         }
@@ -558,7 +554,18 @@ impl fmt::Display for Usage<'_> {
             }
             _ => f.write_str("...")?,
         }
-        write!(f, "[[/{word}{}]]", if *has_until { " END" } else { "" })
+        write!(f, "[[/{}{}]]", spec.word(), if *has_until { " END" } else { "" })
+    }
+}
+
+/// The word of a tag, and what selects it.
+fn opening(f: &mut fmt::Formatter<'_>, spec: &TagSpec<'_>) -> fmt::Result {
+    f.write_str(spec.word())?;
+    let selector = spec.selector().unwrap_or_default();
+    match spec.selection() {
+        Some(Select::Argument) => write!(f, ":{selector}"),
+        Some(Select::Attribute(name)) => write!(f, " {name}=\"{selector}\""),
+        None => Ok(()),
     }
 }
 

@@ -24,6 +24,7 @@ use core::fmt;
 
 use self::state::{Decided, Outstanding, StreamState};
 use crate::event::Finish;
+use crate::parse_options::position_of;
 use crate::protocol::{Policy, PolicyBuf};
 use crate::scan::Step;
 
@@ -60,7 +61,33 @@ pub struct Parser<'p> {
 impl<'p> Parser<'p> {
     /// Creates a parser for one reply under `policy`.
     pub fn new(policy: Policy<'p>) -> Self {
-        Parser { policy, carry: String::new(), state: StreamState::new() }
+        let state = StreamState::new(&policy);
+        Parser { policy, carry: String::new(), state }
+    }
+
+    /// Makes the reply begin inside the region of the protocol called `region`: its host, or its prompt, has written the opening marker.
+    ///
+    /// ```
+    /// use tagwire::{Event, Parser, Protocol, ProtocolSpec, RegionSpec, TagSpec};
+    ///
+    /// const PROTOCOL: Protocol<'static> = Protocol::checked(
+    ///     &ProtocolSpec::strict("shell", &[TagSpec::new("RUN")])
+    ///         .regions(&[RegionSpec::new("think", "<think>", "</think>")])
+    ///         .open(),
+    /// );
+    /// let mut parser = Parser::new(PROTOCOL.unrestricted());
+    /// parser.begin_inside("think");
+    /// let is_tag = |event: Event<'_>| matches!(event, Event::Tag(_));
+    /// assert!(!parser.feed("Shall I [[RUN/]]?").any(is_tag));
+    /// assert!(parser.feed("</think>[[RUN/]]").any(is_tag));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the protocol has no such region, or if some of the reply was fed.
+    #[track_caller]
+    pub fn begin_inside(&mut self, region: &str) {
+        self.state.begin_inside(position_of(region, self.policy.protocol()));
     }
 
     /// The policy of this parser. Constant time, no allocation.
@@ -157,6 +184,9 @@ impl<'p> Parser<'p> {
         state.compact(carry);
         if state.is_finished() {
             return Decided::Nothing;
+        }
+        if let Some(decided) = state.pass_quiet(carry, chunk) {
+            return decided;
         }
         let (decided, text, tail) = if carry.is_empty() {
             (Decided::InChunk, chunk, Some(carry))

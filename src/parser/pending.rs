@@ -4,7 +4,8 @@ use crate::attrs::{AttrValue, Attrs};
 use crate::diagnostic::{DiagnosticCode, Name};
 use crate::protocol::Policy;
 use crate::scan::seed::{Open, OpenKind};
-use crate::scan::{Scanner, Window};
+use crate::scan::strict::RawPending;
+use crate::scan::{Scanner, Window, seed, strict, strict_tag};
 use crate::span::Span;
 use crate::storage::HeapStorage;
 
@@ -33,8 +34,9 @@ pub enum Pending<'a> {
         /// The offset of its token in the reply, in bytes.
         start: usize,
     },
-    /// A tag over [`Limits::max_tag_bytes`](crate::Limits::max_tag_bytes), which is dropped up to its close.
-    TooLong {
+    /// A tag over [`Limits::max_tag_bytes`](crate::Limits::max_tag_bytes), or a refused one in the strict dialect, which is dropped up to
+    /// its close as it comes.
+    Dropped {
         /// Its name.
         name: Name<'a>,
         /// The offset of its token in the reply, in bytes.
@@ -85,12 +87,38 @@ impl<'a> OpenTag<'a> {
 }
 
 /// Reads what is open from the state of the scanner. `window` is the text held.
-pub(super) fn of<'a>(
-    scanner: &'a Scanner<HeapStorage>,
+pub(super) fn of<'a>(scanner: &'a Scanner, window: &Window<'a>, policy: &'a Policy<'_>) -> Option<Pending<'a>> {
+    match scanner {
+        Scanner::Seed(machine) => of_seed(machine, window, policy),
+        Scanner::Strict(machine) => of_strict(machine, window, policy),
+    }
+}
+
+fn of_strict<'a>(
+    machine: &'a strict::Machine<HeapStorage>,
     window: &Window<'a>,
     policy: &'a Policy<'_>,
 ) -> Option<Pending<'a>> {
-    let Scanner::Seed(machine) = scanner;
+    let rest = |start| window.text(Span::new(start, window.end()));
+    Some(match machine.pending(policy, window)? {
+        RawPending::Token { start } => Pending::Token { text: rest(start), start },
+        RawPending::Open { tag, is_over_budget } => {
+            let tag = strict_tag(&tag, policy.protocol(), window);
+            let start = tag.span().start;
+            Pending::Open(OpenTag { name: tag.name(), attrs: tag.attrs(), body: tag.body(), start, is_over_budget })
+        }
+        RawPending::Held { name, start, from } => {
+            Pending::Held { name: Name::exact(name), code: DiagnosticCode::UnknownTag, text: rest(from), start }
+        }
+        RawPending::Dropped { name, start } => Pending::Dropped { name: Name::exact(name), start },
+    })
+}
+
+fn of_seed<'a>(
+    machine: &'a seed::Machine<HeapStorage>,
+    window: &Window<'a>,
+    policy: &'a Policy<'_>,
+) -> Option<Pending<'a>> {
     let rest = |start| window.text(Span::new(start, window.end()));
     if let Some(start) = machine.token_start(window) {
         return Some(Pending::Token { text: rest(start), start });
@@ -99,12 +127,12 @@ pub(super) fn of<'a>(
     let Open { kind, token, is_too_long, .. } = *open;
     let start = token.span.start;
     let name = match kind {
-        OpenKind::Accepted(id) | OpenKind::Refused(id) => Name(policy.protocol().name_of(id)),
-        OpenKind::Unknown if is_too_long => Name(machine.long_name()),
-        OpenKind::Unknown => Name(window.text(token.name)),
+        OpenKind::Accepted(id) | OpenKind::Refused(id) => Name::upper(policy.protocol().name_of(id)),
+        OpenKind::Unknown if is_too_long => Name::upper(machine.long_name()),
+        OpenKind::Unknown => Name::upper(window.text(token.name)),
     };
     Some(match kind {
-        _ if is_too_long => Pending::TooLong { name, start },
+        _ if is_too_long => Pending::Dropped { name, start },
         OpenKind::Accepted(id) => Pending::Open(OpenTag {
             name: policy.protocol().name_of(id),
             attrs: Attrs::new(window.text(token.span), token.attrs),

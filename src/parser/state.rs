@@ -2,11 +2,11 @@
 
 use alloc::string::String;
 
+use super::append;
 use crate::event::{Event, Finish};
 use crate::protocol::Policy;
 use crate::scan::{EventQueue, FastPath, Input, RawEvent, Scanner, Sink as _, Step, Window};
 use crate::span::Span;
-use crate::storage::HeapStorage;
 
 /// The machine of a stream, what it has found, and where the text stands in the reply.
 ///
@@ -16,7 +16,7 @@ use crate::storage::HeapStorage;
 /// - `origin` is the offset of the text being read: `base` if that is the carry, the offset of the chunk if it is read in place.
 /// - `finish` is set once, and from then on the text does not grow.
 pub(super) struct StreamState {
-    scanner: Scanner<HeapStorage>,
+    scanner: Scanner,
     queue: EventQueue,
     /// The scanner can decide nothing more without more text.
     needs_input: bool,
@@ -54,9 +54,9 @@ pub(super) enum Decided {
 }
 
 impl StreamState {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(policy: &Policy<'_>) -> Self {
         StreamState {
-            scanner: Scanner::new(HeapStorage),
+            scanner: Scanner::new(policy),
             queue: EventQueue::new(),
             needs_input: false,
             base: 0,
@@ -78,7 +78,19 @@ impl StreamState {
         (self.fast_path, self.next_fast_path) = (FastPath::NONE, FastPath::NONE);
     }
 
-    pub(super) fn scanner(&self) -> &Scanner<HeapStorage> {
+    /// Makes the reply begin inside the region at this position of the protocol's.
+    ///
+    /// # Panics
+    ///
+    /// If some of the reply was read.
+    #[track_caller]
+    pub(super) fn begin_inside(&mut self, region: usize) {
+        let is_new = self.scanner.pos() == 0 && self.queue.is_empty() && self.finish.is_none();
+        assert!(is_new, "a reply begins before its first chunk");
+        self.scanner.begin_inside(region);
+    }
+
+    pub(super) fn scanner(&self) -> &Scanner {
         &self.scanner
     }
 
@@ -248,6 +260,38 @@ impl StreamState {
     pub(super) fn skip_prose(&mut self, len: usize) {
         self.scanner.skip_prose(len);
         self.base = self.scanner.pos();
+    }
+
+    /// Passes a chunk of the strict dialect in which nothing happens: it is all prose, or all part of what is held.
+    #[inline(always)]
+    pub(super) fn pass_quiet(&mut self, carry: &mut String, chunk: &str) -> Option<Decided> {
+        match self.scanner {
+            Scanner::Seed(_) => None,
+            Scanner::Strict(_) => self.pass_quiet_strict(carry, chunk),
+        }
+    }
+
+    #[inline(never)]
+    fn pass_quiet_strict(&mut self, carry: &mut String, chunk: &str) -> Option<Decided> {
+        let Scanner::Strict(machine) = &mut self.scanner else { return None };
+        let end = self.base + carry.len();
+        let quiet = machine.quiet();
+        if !self.queue.is_empty() || machine.pos() != end || !quiet.admits(chunk.as_bytes(), end + chunk.len()) {
+            return None;
+        }
+        if !quiet.is_prose {
+            append(carry, chunk);
+            machine.skip(chunk.len());
+            self.needs_input = true;
+            return Some(Decided::Nothing);
+        }
+        if !carry.is_empty() || chunk.is_empty() {
+            return None;
+        }
+        machine.skip(chunk.len());
+        self.base = machine.pos();
+        self.needs_input = true;
+        Some(Decided::Prose { len: chunk.len() })
     }
 
     /// Passes `prose` bytes of prose, and `token` bytes in which a token opens, which are the carry.

@@ -31,7 +31,7 @@ pub use self::file::{FileFault, ProtocolFileError};
 pub use self::keyword::{Body, Dialect, TagsInCode, UnknownAttributes, UnknownTags};
 pub use self::limits::{Limits, StrictLimits};
 pub(crate) use self::lookup::Bodies;
-pub(crate) use self::nearest::{Nearest, nearest};
+pub(crate) use self::policy::{Granted, Grantee};
 pub use self::policy::{Policy, PolicyBuf, UnknownRole};
 pub use self::spec::{
     AttrSpec, AttrType, Budget, EnumValues, ExampleSpec, Grant, ProtocolSpec, RegionSpec, Schema, SectionSpec, Select,
@@ -40,7 +40,7 @@ pub use self::spec::{
 pub use self::tag_set::MAX_TAGS;
 pub(crate) use self::tag_set::{TagId, TagSet};
 pub(crate) use self::validate::MAX_BUDGETS;
-pub(crate) use self::value::{Canonical, InvalidValue};
+pub(crate) use self::value::InvalidValue;
 
 /// A vocabulary of tags, the budgets they share, and who may use which, checked.
 ///
@@ -202,6 +202,11 @@ impl<'p> Protocol<'p> {
     /// Returns a policy that lets every tag through, whatever the grants.
     pub fn unrestricted(&self) -> Policy<'p> {
         Policy::unrestricted(*self)
+    }
+
+    /// The position of the region called `name`.
+    pub(crate) fn find_region(&self, name: &str) -> Option<usize> {
+        self.regions().position(|region| region.name() == name)
     }
 
     /// The tag with this number.

@@ -35,6 +35,8 @@ enum Source<'p> {
 /// What is resolved once, and shared by all clones of a policy.
 struct Rules {
     granted: TagSet,
+    /// Everything is granted, whatever the grants say.
+    has_all: bool,
     /// The grants that name the role and the mode.
     role: Option<usize>,
     mode: Option<usize>,
@@ -219,16 +221,11 @@ impl<'p> Policy<'p> {
         self.index.argument(id)
     }
 
-    /// The granted words nearest to `written`, each by its first granted tag.
-    pub(crate) fn nearest_words(&self, written: &str) -> Nearest<TagId> {
-        let is_first = |id: &TagId| self.entries_of(self.first_of(*id)).find(|id| self.is_granted(*id)) == Some(*id);
-        nearest(written, self.granted_ids().filter(is_first).map(|id| (id, self.protocol().tag(id).word())))
-    }
-
-    /// The granted variants of a word whose selectors are nearest to `written`.
-    pub(crate) fn nearest_variants(&self, first: TagId, written: &str) -> Nearest<TagId> {
-        let granted = self.entries_of(first).filter(|id| self.is_granted(*id));
-        nearest(written, granted.filter_map(|id| Some((id, self.protocol().tag(id).selector()?))))
+    /// Whom the policy is for.
+    pub(crate) fn grantee(&self) -> Grantee {
+        let Rules { role, mode, has_all, .. } = *self.rules;
+        let narrow = |grant: Option<usize>| grant.map_or(Grantee::NONE, |grant| grant as u32);
+        Grantee { role: narrow(role), mode: narrow(mode), has_all }
     }
 
     fn granted_ids(&self) -> impl Iterator<Item = TagId> {
@@ -245,6 +242,71 @@ impl fmt::Debug for Policy<'_> {
             .field("granted", &self.granted().map(|tag| tag.name()).collect::<Vec<_>>())
             .field("limits", &self.limits)
             .finish()
+    }
+}
+
+/// Whom a policy is for, by the grants that name the role and the mode: enough to find out what is granted, without the policy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grantee {
+    role: u32,
+    mode: u32,
+    /// Everything is granted.
+    has_all: bool,
+}
+
+impl Grantee {
+    /// No grant.
+    const NONE: u32 = u32::MAX;
+
+    /// The role by its name in `protocol`, that of the policy.
+    pub(crate) fn role<'p>(&self, protocol: Protocol<'p>) -> Option<&'p str> {
+        if self.role == Self::NONE { None } else { protocol.grant(self.role as usize).role() }
+    }
+
+    /// The mode by its name in `protocol`, that of the policy.
+    pub(crate) fn mode<'p>(&self, protocol: Protocol<'p>) -> Option<&'p str> {
+        if self.mode == Self::NONE { None } else { protocol.grant(self.mode as usize).mode() }
+    }
+
+    /// What is granted in `protocol`, that of the policy. Linear in the number of names in its grants, each times that of its tags.
+    pub(crate) fn granted<'p>(&self, protocol: Protocol<'p>) -> Granted<'p> {
+        let tags = if self.has_all { TagSet::ALL } else { granted(protocol, self.role(protocol), self.mode(protocol)) };
+        Granted { protocol, tags }
+    }
+}
+
+/// The tags of a protocol that are granted.
+#[derive(Clone, Copy)]
+pub(crate) struct Granted<'p> {
+    protocol: Protocol<'p>,
+    tags: TagSet,
+}
+
+impl<'p> Granted<'p> {
+    pub(crate) fn none(protocol: Protocol<'p>) -> Self {
+        Granted { protocol, tags: TagSet::EMPTY }
+    }
+
+    /// In the order of the protocol.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = TagId> + use<'p> {
+        let Granted { protocol, tags } = *self;
+        (0..protocol.spec().tags.len() as TagId).filter(move |id| tags.has(*id))
+    }
+
+    /// The words nearest to `written`, each by its first tag.
+    pub(crate) fn nearest_words(&self, written: &str) -> Nearest<TagId> {
+        let word = |id: TagId| self.protocol.tag(id).word();
+        let has_variants = |id: TagId| self.protocol.tag(id).selection().is_some();
+        let is_first =
+            |id: &TagId| !has_variants(*id) || self.ids().find(|other| word(*other) == word(*id)) == Some(*id);
+        nearest(written, self.ids().filter(is_first).map(|id| (id, word(id))))
+    }
+
+    /// The variants of the word of `first` whose selectors are nearest to `written`.
+    pub(crate) fn nearest_variants(&self, first: TagId, written: &str) -> Nearest<TagId> {
+        let word = self.protocol.tag(first).word();
+        let variants = self.ids().map(|id| (id, self.protocol.tag(id))).filter(|(_, tag)| tag.word() == word);
+        nearest(written, variants.filter_map(|(id, tag)| Some((id, tag.selector()?))))
     }
 }
 
@@ -311,7 +373,7 @@ impl fmt::Debug for PolicyBuf {
 
 impl Rules {
     fn new(granted: TagSet, role: Option<usize>, mode: Option<usize>) -> Self {
-        Rules { granted, role, mode, opening: memchr::memmem::Finder::new("[[") }
+        Rules { granted, has_all: granted == TagSet::ALL, role, mode, opening: memchr::memmem::Finder::new("[[") }
     }
 
     fn resolve(protocol: Protocol<'_>, role: Option<&str>, mode: Option<&str>) -> Result<Self, UnknownRole> {
@@ -320,17 +382,22 @@ impl Rules {
         }
         let known_role = known("role", role, || protocol.grants().map(|grant| grant.role()))?;
         let known_mode = known("mode", mode, || protocol.grants().map(|grant| grant.mode()))?;
-        let fits = |named: Option<&str>, asked: Option<&str>| named.is_none() || named == asked;
-        let grants = protocol.grants().filter(|grant| fits(grant.role(), role) && fits(grant.mode(), mode));
-        let mut granted = TagSet::EMPTY;
-        for name in grants.flat_map(|grant| grant.tags()) {
-            // Grants name tags of the protocol.
-            if let Some(id) = protocol.tags().position(|tag| tag.name() == name) {
-                granted = granted.with(id as TagId);
-            }
-        }
-        Ok(Self::new(granted, known_role, known_mode))
+        Ok(Self::new(granted(protocol, role, mode), known_role, known_mode))
     }
+}
+
+/// The tags that are granted to `role` in `mode`.
+fn granted(protocol: Protocol<'_>, role: Option<&str>, mode: Option<&str>) -> TagSet {
+    let fits = |named: Option<&str>, asked: Option<&str>| named.is_none() || named == asked;
+    let grants = protocol.grants().filter(|grant| fits(grant.role(), role) && fits(grant.mode(), mode));
+    let mut granted = TagSet::EMPTY;
+    for name in grants.flat_map(|grant| grant.tags()) {
+        // Grants name tags of the protocol.
+        if let Some(id) = protocol.tags().position(|tag| tag.name() == name) {
+            granted = granted.with(id as TagId);
+        }
+    }
+    granted
 }
 
 /// The first of the grants' `names` that is `name`; none where no grant names any.
@@ -486,12 +553,17 @@ mod tests {
 
     #[test]
     fn only_granted_names_are_near() {
-        let names = |policy: &Policy<'_>, written| -> Vec<_> { policy.nearest_words(written).iter().collect() };
+        let names = |policy: &Policy<'_>, written| -> Vec<_> {
+            policy.grantee().granted(PROTOCOL).nearest_words(written).iter().collect()
+        };
         let some = PROTOCOL.policy_for(None, None).expect("any role");
         let all = PROTOCOL.unrestricted();
         assert_eq!((names(&some, "NOTES"), names(&all, "NOTES")), (Vec::new(), std::vec![4]));
         assert_eq!(names(&all, "ACTIONS"), [0], "a word once");
-        assert_eq!(all.nearest_variants(0, "app").iter().collect::<Vec<_>>(), [2, 0]);
-        assert_eq!(some.nearest_variants(0, "apply").iter().collect::<Vec<_>>(), [0_u16; 0]);
+        assert_eq!(all.grantee().granted(PROTOCOL).nearest_variants(0, "app").iter().collect::<Vec<_>>(), [2, 0]);
+        assert_eq!(
+            some.grantee().granted(PROTOCOL).nearest_variants(0, "apply").iter().collect::<Vec<_>>(),
+            [0_u16; 0]
+        );
     }
 }

@@ -207,6 +207,7 @@ impl<'p> TagSpec<'p> {
     }
 
     /// The word after `[[`.
+    #[inline]
     pub const fn word(&self) -> &'p str {
         match self.select {
             None => self.name,
@@ -215,6 +216,7 @@ impl<'p> TagSpec<'p> {
     }
 
     /// The value that selects a variant, or `None` for a tag without variants.
+    #[inline]
     pub const fn selector(&self) -> Option<&'p str> {
         match self.select {
             None => None,
@@ -227,6 +229,7 @@ impl<'p> TagSpec<'p> {
     }
 
     /// What selects a variant, or `None` for a tag without variants.
+    #[inline]
     pub const fn selection(&self) -> Option<Select<'p>> {
         self.select
     }
@@ -237,11 +240,13 @@ impl<'p> TagSpec<'p> {
     }
 
     /// The kind of body.
+    #[inline]
     pub const fn body_kind(&self) -> Body {
         self.body
     }
 
     /// Whether the tag has a body.
+    #[inline]
     pub const fn has_body(&self) -> bool {
         !matches!(self.body, Body::None)
     }
@@ -257,6 +262,7 @@ impl<'p> TagSpec<'p> {
     }
 
     /// Whether something may follow the word after a colon: an argument, or what selects a variant.
+    #[inline]
     pub const fn takes_argument(&self) -> bool {
         self.argument.is_some() || matches!(self.select, Some(Select::Argument))
     }
@@ -291,6 +297,7 @@ impl<'p> TagSpec<'p> {
     }
 
     /// What becomes of attributes that are not declared.
+    #[inline]
     pub const fn unknown_attribute_rule(&self) -> UnknownAttributes {
         match self.unknown_attributes {
             Some(rule) => rule,
@@ -312,6 +319,7 @@ impl<'p> TagSpec<'p> {
 }
 
 /// The offset of the first colon in `name`, or its length.
+#[inline]
 const fn colon(name: &str) -> usize {
     let bytes = name.as_bytes();
     let mut i = 0;
@@ -429,11 +437,13 @@ impl<'p> AttrSpec<'p> {
     }
 
     /// The type of its values.
+    #[inline]
     pub const fn kind(&self) -> AttrType<'p> {
         self.kind
     }
 
     /// Whether a tag without it is refused.
+    #[inline]
     pub const fn is_required(&self) -> bool {
         self.required
     }

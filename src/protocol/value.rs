@@ -16,6 +16,7 @@ pub(crate) enum InvalidValue {
 
 impl InvalidValue {
     /// The reason of a diagnostic.
+    #[cfg(test)]
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             InvalidValue::Type => "type",
@@ -36,6 +37,13 @@ pub(crate) enum Canonical {
     Declared(u16),
     True,
     False,
+}
+
+impl Canonical {
+    /// Whether the text is a part of the value as it is written.
+    pub(crate) const fn keeps_text(self) -> bool {
+        matches!(self, Canonical::AsWritten | Canonical::Trimmed)
+    }
 }
 
 impl<'p> AttrSpec<'p> {

@@ -1,10 +1,12 @@
 //! What a machine finds, in offsets of the reply, and how it becomes an [`Event`] with text.
 
 use crate::attrs::AttrIndex;
+use crate::attrs::strict::StrictAttrs;
 use crate::diagnostic::{Diagnostic, Facts, Name, Rule};
 use crate::event::Event;
 use crate::protocol::{Policy, Protocol, TagId};
 use crate::scan::input::Window;
+use crate::scan::strict::raw as strict;
 use crate::span::Span;
 use crate::tag::Tag;
 
@@ -12,9 +14,24 @@ use crate::tag::Tag;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RawEvent {
     Prose(Span),
-    Tag { id: TagId, span: Span, body: Span, attrs: AttrIndex },
+    Tag {
+        id: TagId,
+        span: Span,
+        body: Span,
+        attrs: AttrIndex<'static>,
+    },
     Dropped(Span),
     Diagnostic(RawDiagnostic),
+    /// A part of a region. `ends`: up to the end of its closing marker, or of the reply.
+    Region {
+        region: usize,
+        span: Span,
+        ends: bool,
+    },
+    /// A tag in the strict dialect.
+    StrictTag(strict::RawTag),
+    /// A diagnostic of the strict dialect.
+    StrictDiagnostic(strict::RawDiagnostic),
 }
 
 /// A mistake, before its text is looked up.
@@ -51,8 +68,10 @@ impl RawEvent {
     pub(crate) fn text_from(&self) -> Option<usize> {
         match self {
             RawEvent::Dropped(_) => None,
-            RawEvent::Prose(span) | RawEvent::Tag { span, .. } => Some(span.start),
+            RawEvent::Prose(span) | RawEvent::Tag { span, .. } | RawEvent::Region { span, .. } => Some(span.start),
             RawEvent::Diagnostic(RawDiagnostic { span, .. }) => Some(span.start),
+            RawEvent::StrictTag(tag) => Some(tag.span.start),
+            RawEvent::StrictDiagnostic(diagnostic) => diagnostic.text_from(),
         }
     }
 
@@ -66,8 +85,36 @@ impl RawEvent {
             }
             RawEvent::Dropped(span) => Event::Dropped { span },
             RawEvent::Diagnostic(raw) => Event::Diagnostic(raw.to_diagnostic(policy, protocol, window)),
+            RawEvent::Region { region, span, ends } => region_event(protocol, region, window.text(span), span, ends),
+            RawEvent::StrictTag(ref raw) => Event::Tag(strict_tag(raw, protocol, window)),
+            RawEvent::StrictDiagnostic(ref raw) => Event::Diagnostic(strict_diagnostic(raw, policy, protocol, window)),
         }
     }
+}
+
+// Out of line, so that the seed's events, which are turned where they are found, stay small.
+#[inline(never)]
+fn region_event<'a>(protocol: Protocol<'a>, region: usize, text: &'a str, span: Span, ends: bool) -> Event<'a> {
+    Event::Region { name: protocol.regions().nth(region).map_or("", |region| region.name()), text, span, is_last: ends }
+}
+
+#[inline(never)]
+fn strict_diagnostic<'a>(
+    raw: &strict::RawDiagnostic,
+    policy: &Policy<'_>,
+    protocol: Protocol<'a>,
+    window: &Window<'a>,
+) -> Diagnostic<'a> {
+    Diagnostic::of_record(raw.to_record(policy, protocol, window))
+}
+
+/// A tag in the strict dialect, with its text.
+#[inline(never)]
+pub(crate) fn strict_tag<'a>(raw: &strict::RawTag, protocol: Protocol<'a>, window: &Window<'a>) -> Tag<'a> {
+    let strict::RawTag { id, span, body, argument, attrs } = *raw;
+    let argument = argument.map(|argument| argument.start - span.start..argument.end - span.start);
+    let attrs = StrictAttrs::new(protocol, id, argument, attrs - span.start);
+    Tag::new(protocol.name_of(id), window.text(span), span.start, body, AttrIndex::Strict(attrs))
 }
 
 impl RawDiagnostic {
@@ -77,7 +124,7 @@ impl RawDiagnostic {
         let (subject, mut facts) = match subject {
             Subject::Tag(id) => (protocol.name_of(id), Facts::Max(max)),
             Subject::Text(text) => (window.text(text), Facts::Max(max)),
-            Subject::TextIn(id, text) => (window.text(text), Facts::Tag(Name(protocol.name_of(id)))),
+            Subject::TextIn(id, text) => (window.text(text), Facts::Tag(Name::upper(protocol.name_of(id)))),
         };
         if rule == Rule::NotAllowed {
             // Only a protocol with roles refuses anything.

@@ -83,7 +83,7 @@ pub fn pending(pending: &Pending<'_>) -> TwinPending {
         Pending::Held { name, code, text, start, .. } => {
             TwinPending::Held { name: name.to_string(), code: code.as_str(), text: (*text).to_owned(), start: *start }
         }
-        Pending::TooLong { start, .. } => TwinPending::TooLong { start: *start },
+        Pending::Dropped { start, .. } => TwinPending::TooLong { start: *start },
         other => panic!("the twin knows no {other:?}"),
     }
 }

@@ -157,7 +157,7 @@ fn assert_met(parser: &Parser<'_>, text: &str, given: usize) {
             assert!(text[start..].ends_with(held), "{held:?} of {text:?}");
             start
         }
-        Some(Pending::TooLong { start, .. }) => start,
+        Some(Pending::Dropped { start, .. }) => start,
         Some(other) => panic!("no test for {other:?}"),
     };
     assert_eq!(given, start, "given of {text:?}");

@@ -8,6 +8,7 @@ use tagwire::workforce::{PROTOCOL, STRICT};
 use tagwire::{Finish, Limits, Policy, Protocol, ProtocolBuf};
 
 use crate::failure::Failure;
+use crate::report;
 
 /// Who writes the reply, and under which limits it is read.
 #[derive(Debug, clap::Args)]
@@ -29,6 +30,11 @@ impl PolicyArgs {
         let policy = policy(self.protocol.protocol()?, self.role.as_deref(), self.mode.as_deref());
         Ok(policy.map_err(Failure::Unusable)?.with_limits(self.limits.limits()))
     }
+
+    /// Whether the tags have views: those of the preset have.
+    pub(crate) fn has_views(&self) -> bool {
+        self.protocol.is_preset()
+    }
 }
 
 /// The protocol that a reply is written in.
@@ -43,6 +49,11 @@ pub(crate) struct ProtocolArgs {
 }
 
 impl ProtocolArgs {
+    /// Whether the protocol is the preset, in either dialect.
+    pub(crate) fn is_preset(&self) -> bool {
+        self.protocol.is_none()
+    }
+
     pub(crate) fn protocol(&self) -> Result<Protocol<'static>, Failure> {
         match &self.protocol {
             // Read once, and needed until the program ends.
@@ -75,6 +86,16 @@ pub(crate) fn policy<'p>(protocol: Protocol<'p>, role: Option<&str>, mode: Optio
     needs("--role", role, protocol.roles().collect())?;
     needs("--mode", mode, protocol.modes().collect())?;
     protocol.policy_for(role, mode).map_err(|unknown| unknown.to_string())
+}
+
+/// Checks that a reply can begin inside the region called `name`.
+pub(crate) fn check_region(protocol: Protocol<'_>, name: &str) -> Result<(), String> {
+    if protocol.regions().any(|region| region.name() == name) {
+        return Ok(());
+    }
+    let known = protocol.regions().map(|region| region.name()).collect::<Vec<_>>();
+    let known = if known.is_empty() { "the protocol has none".to_owned() } else { known.join(", ") };
+    Err(format!("unknown region \"{}\" (known: {known})", report::short(name)))
 }
 
 /// How much a reply may hold.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
 use serde_json::ser::Formatter;
 use serde_json::value::RawValue;
-use tagwire::serialize::{REPLY_FIELDS, ReplyParts, reply_fields};
+use tagwire::serialize::{REPLY_FIELDS, ReplyParts, Tiles, reply_fields};
 use tagwire::{Escaped, Tag};
 
 use crate::failure::Failure;
@@ -63,19 +63,25 @@ pub(crate) fn print(lines: &[u8]) -> Result<(), Failure> {
     stdout.write_all(lines).and_then(|()| stdout.flush()).map_err(|error| Failure::of_stdout(&error))
 }
 
-/// `{"id"?, "tags", "errors", "diagnostics", "prose"}`.
-pub(crate) struct ReplyLine<'r, R> {
+/// `{"id"?, "tags", "errors", "diagnostics", "prose", "tiles"?}`.
+pub(crate) struct ReplyLine<'r, 't, R> {
     pub(crate) id: Option<&'r RawValue>,
     pub(crate) reply: &'r R,
+    pub(crate) tiles: Option<Tiles<'t>>,
+    /// Whether the tags are those of the preset, which have views.
+    pub(crate) has_views: bool,
 }
 
-impl<'t, R: ReplyParts<'t>> Serialize for ReplyLine<'_, R> {
+impl<'t, R: ReplyParts<'t>> Serialize for ReplyLine<'_, 't, R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Reply", 1 + REPLY_FIELDS)?;
+        let mut object = serializer.serialize_struct("Reply", 2 + REPLY_FIELDS)?;
         if let Some(id) = self.id {
             object.serialize_field("id", id)?;
         }
-        reply_fields(self.reply, TagWithView::from, &mut object)?;
+        reply_fields(self.reply, |tag| TagWithView::new(tag, self.has_views), &mut object)?;
+        if let Some(tiles) = &self.tiles {
+            object.serialize_field("tiles", tiles)?;
+        }
         object.end()
     }
 }
@@ -88,9 +94,11 @@ pub(crate) struct TagWithView<'t> {
     view: Option<Reading<'t>>,
 }
 
-impl<'t> From<Tag<'t>> for TagWithView<'t> {
-    fn from(tag: Tag<'t>) -> Self {
-        TagWithView { tag, view: view(&tag) }
+impl<'t> TagWithView<'t> {
+    /// The view is null without views.
+    pub(crate) fn new(tag: Tag<'t>, has_views: bool) -> Self {
+        let view = if has_views { view(&tag) } else { None };
+        TagWithView { tag, view }
     }
 }
 

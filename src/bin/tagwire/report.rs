@@ -10,7 +10,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use tagwire::serialize::{LazyReply, ReplyParts as _};
-use tagwire::{Attrs, Diagnostic, Escaped, LineColumn, LineIndex, Tag};
+use tagwire::{Attrs, Diagnostic, Dialect, Escaped, LineColumn, LineIndex, Severity, Tag};
 
 use crate::failure::Failure;
 use crate::terminal;
@@ -33,7 +33,19 @@ pub(crate) fn print(reply: &LazyReply<'_>, source: &str, color: ColorChoice) -> 
         push_prose(&mut report, line);
         print_some(&mut report, color)?;
     }
-    heading(&mut report, &count(reply.diagnostic_count(), "error"));
+    let mut regions = reply.regions().peekable();
+    if regions.peek().is_some() {
+        heading(&mut report, "regions");
+    }
+    let mut lines = LineIndex::new(reply.text());
+    for (name, span) in regions {
+        let place = format!("{}, {}", Escaped::line(name), count(span.len(), "byte"));
+        let at = lines.locate(span.start).to_string();
+        put(&mut report, format_args!("{DIM}{at:>8}  {place}{DIM:#}\n"));
+        print_some(&mut report, color)?;
+    }
+    let (errors, all) = (reply.error_count(), reply.diagnostic_count());
+    heading(&mut report, &count_diagnostics(errors, all - errors));
     let mut lines = LineIndex::new(reply.text());
     for diagnostic in reply.diagnostics() {
         let at = lines.locate(diagnostic.span().start);
@@ -106,15 +118,26 @@ fn push_prose(report: &mut String, line: &str) {
     report.push('\n');
 }
 
-/// The line of a diagnostic in short. That it is an error, the report says in its own way.
+/// How many errors there are, and warnings if there are any.
+pub(crate) fn count_diagnostics(errors: usize, warnings: usize) -> String {
+    match warnings {
+        0 => count(errors, "error"),
+        _ => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
+    }
+}
+
+/// The line of a diagnostic without its severity, which is shown in another way. A line that quotes without bounds is in short.
 pub(crate) fn message(diagnostic: &Diagnostic<'_>) -> String {
     let line = diagnostic.to_string();
-    short(line.strip_prefix("ERROR: ").unwrap_or(&line))
+    let message = line.strip_prefix("ERROR: ").or_else(|| line.strip_prefix("WARNING: ")).unwrap_or(&line);
+    let max = if diagnostic.dialect() == Dialect::Seed { AFTER } else { MESSAGE };
+    Escaped::quoted(message).truncated(max)
 }
 
 fn push_diagnostic(report: &mut String, text: &str, diagnostic: &Diagnostic<'_>, at: LineColumn, source: &str) {
     let (excerpt, mark) = excerpt(text, diagnostic.span().range());
-    let title = Level::ERROR.primary_title(message(diagnostic)).id(diagnostic.code().as_str());
+    let level = if diagnostic.severity() == Severity::Warning { Level::WARNING } else { Level::ERROR };
+    let title = level.primary_title(message(diagnostic)).id(diagnostic.code().as_str());
     let place = Snippet::source(excerpt).line_start(at.line).annotation(AnnotationKind::Primary.span(mark));
     let rendered = Renderer::styled().render(&[title.element(place)]);
     // The position goes between them: the renderer would count its column in the excerpt.
@@ -164,5 +187,7 @@ pub(crate) fn put(report: &mut String, text: std::fmt::Arguments<'_>) {
 /// The characters shown before the start of a span, and the bytes shown after it.
 const BEFORE: usize = 30;
 const AFTER: usize = 90;
+/// The characters of a message whose quotation is bounded.
+const MESSAGE: usize = 1_000;
 /// How much of a report is printed at once.
 const PRINTED_BYTES: usize = 64 << 10;

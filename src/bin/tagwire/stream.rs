@@ -21,7 +21,7 @@ use self::lines::Lines;
 use self::live::Live;
 use self::session::{Finish, Session, Show};
 use self::source::{End, From, Source};
-use crate::args::{FINISH_HELP, FinishArg, Format, OutputArgs, PolicyArgs};
+use crate::args::{self, FINISH_HELP, FinishArg, Format, OutputArgs, PolicyArgs};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
 use crate::signals::{self, Signals};
@@ -49,6 +49,9 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "HOW", default_value = "complete", conflicts_with = "from", long_help = FINISH_HELP)]
     #[arg(help = "How the reply ended; an event stream says so itself")]
     finish: FinishArg,
+    /// The region that the reply begins in: its opening marker was written before it
+    #[arg(long, value_name = "REGION")]
+    begins_inside: Option<String>,
     /// Replace bytes that are not UTF-8 by U+FFFD; without it they are an error
     #[arg(long)]
     lossy: bool,
@@ -62,9 +65,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Outcome {
     let show: Box<dyn Show> = match args.output.format() {
         Format::Text => Box::new(Live::new(args.output.color)),
-        Format::Json => Box::new(Lines::new(args.pending)),
+        Format::Json => Box::new(Lines::new(args.pending, args.policy.has_views())),
     };
-    let mut session = Session::new(args.policy.policy()?, show);
+    let policy = args.policy.policy()?;
+    if let Some(region) = &args.begins_inside {
+        args::check_region(policy.protocol(), region).map_err(Failure::Unusable)?;
+    }
+    let mut session = Session::new(policy, args.begins_inside.as_deref(), show);
     let source = match args.from {
         Some(from) => Source::events(from, args.choice, args.lossy),
         None => Source::plain(args.lossy),

@@ -11,7 +11,7 @@ pub(crate) struct Token {
     pub(crate) span: Span,
     pub(crate) name: Span,
     /// The index of its attributes; empty for tags that are not read.
-    pub(crate) attrs: AttrIndex,
+    pub(crate) attrs: AttrIndex<'static>,
 }
 
 impl Token {

@@ -1,16 +1,14 @@
-//! The attributes of a tag: checked once its token is complete, and read again from its text on demand.
+//! The attributes of a tag, which are checked once its token is complete. `attrs/strict.rs` reads them again on demand.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-
+use crate::attrs::strict::{has_escapes, unescape};
 use crate::diagnostic::DiagnosticCode;
 use crate::protocol::{AttrType, InvalidValue, Policy, Select, TagId, UnknownAttributes};
-use crate::scan::{Input, Window};
+use crate::scan::{Input, Sink, Window};
 use crate::span::Span;
 use crate::storage::{List, Storage};
 
 use super::close::is_mark;
-use super::raw::{Attribute, RawDiagnostic, RawTag, Reason, Sink, Subject};
+use super::raw::{Attribute, RawDiagnostic, Reason, Subject};
 use super::token::{UNTIL, is_space};
 use super::{Machine, State};
 
@@ -49,7 +47,7 @@ impl Check {
 
 /// What a key names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Key {
+pub(super) enum Key {
     Declared(usize),
     Selector,
     Until,
@@ -84,6 +82,7 @@ impl<S: Storage> Machine<S> {
         let tag = input.policy.protocol().tag(id);
         while let Some(written) = self.written(input, id, check.next) {
             let fault = self.fault_of(input, id, check.next, &written);
+            self.keys.push(written.key);
             check.next += 1;
             if let Some((code, reason)) = fault {
                 let is_warning =
@@ -109,8 +108,8 @@ impl<S: Storage> Machine<S> {
             if !spec.is_required() {
                 continue;
             }
-            let first =
-                (0..check.next).filter_map(|i| self.written(input, id, i)).find(|it| it.key == Key::Declared(position));
+            let first = self.keys.iter().position(|&key| key == Key::Declared(position));
+            let first = first.and_then(|i| self.written(input, id, i));
             let span = match first {
                 Some(written) if is_blank_text(input.window.bytes(written.value)) => written.span,
                 Some(_) => continue,
@@ -152,15 +151,15 @@ impl<S: Storage> Machine<S> {
         written: &Written,
     ) -> Option<(DiagnosticCode, Option<Reason>)> {
         let window = &input.window;
-        let is_same = |other: &Written| match written.key {
-            Key::Unknown => {
-                other.key == Key::Unknown
-                    && window.bytes(other.key_span).eq_ignore_ascii_case(window.bytes(written.key_span))
-            }
-            key => other.key == key,
+        let is_same = |(j, &other): (usize, &Key)| {
+            other == written.key
+                && (other != Key::Unknown
+                    || self.written(input, id, j).is_some_and(|other| {
+                        window.bytes(other.key_span).eq_ignore_ascii_case(window.bytes(written.key_span))
+                    }))
         };
         count_work!(i);
-        if (0..i).filter_map(|j| self.written(input, id, j)).any(|other| is_same(&other)) {
+        if self.keys.iter().enumerate().any(is_same) {
             return Some((DiagnosticCode::RepeatedAttribute, None));
         }
         let tag = input.policy.protocol().tag(id);
@@ -241,144 +240,4 @@ fn is_blank_text(text: &[u8]) -> bool {
 /// The quote that stands before a value. What is not in quotes has no escapes.
 fn quote_before(window: &Window<'_>, value: Span) -> Option<u8> {
     window.byte(value.start - 1).filter(|byte| matches!(byte, b'"' | b'\''))
-}
-
-/// Whether a run of backslashes stands before a quote, or at the end, of a quoted value.
-fn has_escapes(raw: &str, quote: u8) -> bool {
-    let bytes = raw.as_bytes();
-    memchr::memchr_iter(b'\\', bytes).any(|at| bytes.get(at + 1).is_none_or(|&next| next == quote))
-}
-
-/// The parts of a quoted value without its escapes.
-fn unescape(raw: &str, quote: u8, mut push: impl FnMut(&str)) {
-    let bytes = raw.as_bytes();
-    let mut from = 0;
-    let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {
-        let start = at + found;
-        let run = bytes[start..].iter().take_while(|&&byte| byte == b'\\').count();
-        at = start + run;
-        if bytes.get(at).is_none_or(|&next| next == quote) {
-            push(&raw[from..start + run / 2]);
-            from = at;
-        }
-    }
-    push(&raw[from..]);
-}
-
-/// A value as it is meant: without its escapes, where it has any.
-fn value_text(raw: &str, quote: Option<u8>) -> Cow<'_, str> {
-    let Some(quote) = quote.filter(|&quote| has_escapes(raw, quote)) else { return Cow::Borrowed(raw) };
-    let mut text = String::with_capacity(raw.len());
-    unescape(raw, quote, |part| text.push_str(part));
-    Cow::Owned(text)
-}
-
-/// The attributes of a tag: declared names and canonical values, in the order written, the argument first.
-///
-/// Reads the text of the tag, so each item costs its length.
-#[derive(Clone)]
-pub(crate) struct Attributes<'a, 'p> {
-    policy: &'a Policy<'p>,
-    id: TagId,
-    /// The text of the tag, from `start` of the reply on.
-    text: &'a str,
-    start: usize,
-    argument: Option<Span>,
-    at: usize,
-}
-
-impl<'a, 'p> Attributes<'a, 'p> {
-    /// Of a tag whose text is `text`.
-    pub(crate) fn new(policy: &'a Policy<'p>, tag: &RawTag, text: &'a str) -> Self {
-        let argument = tag.argument.filter(|_| policy.argument(tag.id).is_some());
-        Attributes { policy, id: tag.id, text, start: tag.span.start, argument, at: tag.attrs - tag.span.start }
-    }
-
-    fn canonical(&self, position: usize, raw: &'a str, quote: Option<u8>) -> (&'a str, Cow<'a, str>) {
-        let spec = self.policy.protocol().tag(self.id).attribute(position);
-        let value = match value_text(raw, quote) {
-            Cow::Borrowed(value) => Cow::Borrowed(spec.canonical(value).unwrap_or(value)),
-            Cow::Owned(value) => Cow::Owned(spec.canonical(&value).unwrap_or(&value).into()),
-        };
-        (spec.name(), value)
-    }
-}
-
-/// The argument of a tag as it is meant.
-pub(crate) fn argument_text<'a>(tag: &RawTag, text: &'a str) -> Option<Cow<'a, str>> {
-    let span = tag.argument?;
-    let (start, end) = (span.start - tag.span.start, span.end - tag.span.start);
-    let quote = text.as_bytes()[start - 1];
-    Some(value_text(&text[start..end], matches!(quote, b'"' | b'\'').then_some(quote)))
-}
-
-impl<'a> Iterator for Attributes<'a, '_> {
-    type Item = (&'a str, Cow<'a, str>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if let Some(argument) = self.argument.take()
-            && let Some(position) = self.policy.argument(self.id)
-        {
-            let (start, end) = (argument.start - self.start, argument.end - self.start);
-            let quote = self.text.as_bytes()[start - 1];
-            return Some(self.canonical(
-                position,
-                &self.text[start..end],
-                matches!(quote, b'"' | b'\'').then_some(quote),
-            ));
-        }
-        loop {
-            let bytes = self.text.as_bytes();
-            let skip = |mut at: usize| {
-                while bytes.get(at).copied().is_some_and(is_space) {
-                    at += 1;
-                }
-                at
-            };
-            let start = skip(self.at);
-            let key_len = bytes[start..]
-                .iter()
-                .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-                .count();
-            if key_len == 0 {
-                return None;
-            }
-            let key = &self.text[start..start + key_len];
-            let value_at = skip(skip(start + key_len) + 1);
-            let (raw, quote) = match bytes[value_at] {
-                quote @ (b'"' | b'\'') => {
-                    let raw = quoted(&self.text[value_at + 1..], quote);
-                    self.at = value_at + raw.len() + 2;
-                    (raw, Some(quote))
-                }
-                _ => {
-                    let len = bytes[value_at..].iter().take_while(|&&byte| super::token::is_plain_byte(byte)).count();
-                    self.at = value_at + len;
-                    (&self.text[value_at..value_at + len], None)
-                }
-            };
-            return Some(match key_of(self.policy, self.id, key.as_bytes()) {
-                Key::Declared(position) => self.canonical(position, raw, quote),
-                Key::Until => continue,
-                Key::Selector => {
-                    let tag = self.policy.protocol().tag(self.id);
-                    let name = match tag.selection() {
-                        Some(Select::Attribute(name)) => name,
-                        _ => key,
-                    };
-                    (name, Cow::Borrowed(raw))
-                }
-                Key::Unknown => (key, value_text(raw, quote)),
-            });
-        }
-    }
-}
-
-/// The text up to the quote that closes it.
-fn quoted(text: &str, quote: u8) -> &str {
-    let bytes = text.as_bytes();
-    let closes = |&at: &usize| bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 0;
-    let end = memchr::memchr_iter(quote, bytes).find(closes);
-    &text[..end.unwrap_or(text.len())]
 }

@@ -3,6 +3,7 @@
 //! Offsets are in bytes from the start of the body.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 
 use super::raw::BodyFault;
 use super::token::{is_blank, is_space, is_word_byte};
@@ -305,7 +306,7 @@ pub(super) fn check_sections(body: &str, tag: &TagSpec<'_>, seen: &mut impl List
         None => Ok(()),
     };
     let (mut open, mut end) = (None, 0);
-    for mark in section_marks(body, *tag) {
+    for mark in section_marks(body, SectionNames::Declared(*tag)) {
         if open.is_none() {
             outside(end, mark.start)?;
         }
@@ -330,6 +331,30 @@ pub(super) fn check_sections(body: &str, tag: &TagSpec<'_>, seen: &mut impl List
     if is_missing { fault(body.len(), BodyFault::Missing) } else { Ok(()) }
 }
 
+/// The names of the sections of a tag, as they are declared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SectionNames<'a> {
+    Declared(TagSpec<'a>),
+    Copied(&'a [String]),
+}
+
+impl<'a> SectionNames<'a> {
+    /// The position of `name`, in any ASCII case.
+    fn find(&self, name: &[u8]) -> Option<usize> {
+        match self {
+            SectionNames::Declared(tag) => tag.find_section(name),
+            SectionNames::Copied(names) => names.iter().position(|other| other.as_bytes().eq_ignore_ascii_case(name)),
+        }
+    }
+
+    fn name(&self, i: usize) -> &'a str {
+        match *self {
+            SectionNames::Declared(tag) => tag.section(i).name(),
+            SectionNames::Copied(names) => &names[i],
+        }
+    }
+}
+
 /// An opening or a close of a section.
 #[derive(Clone, Copy, Debug)]
 struct SectionMark {
@@ -339,13 +364,13 @@ struct SectionMark {
     is_close: bool,
 }
 
-fn section_marks<'b, 'p: 'b>(body: &'b str, tag: TagSpec<'p>) -> impl Iterator<Item = SectionMark> + use<'b, 'p> {
+fn section_marks<'a>(body: &'a str, names: SectionNames<'a>) -> impl Iterator<Item = SectionMark> + use<'a> {
     let mut at = 0;
     core::iter::from_fn(move || {
         while let Some(found) = memchr::memchr(b'[', &body.as_bytes()[at..]) {
             let start = at + found;
             at = start + 1;
-            if let Some(mark) = section_mark(body.as_bytes(), start, &tag) {
+            if let Some(mark) = section_mark(body.as_bytes(), start, &names) {
                 at = mark.end;
                 return Some(mark);
             }
@@ -354,7 +379,7 @@ fn section_marks<'b, 'p: 'b>(body: &'b str, tag: TagSpec<'p>) -> impl Iterator<I
     })
 }
 
-fn section_mark(body: &[u8], start: usize, tag: &TagSpec<'_>) -> Option<SectionMark> {
+fn section_mark(body: &[u8], start: usize, names: &SectionNames<'_>) -> Option<SectionMark> {
     let skip = |mut at: usize| {
         while body.get(at).is_some_and(|&byte| is_blank(byte)) {
             at += 1;
@@ -373,20 +398,20 @@ fn section_mark(body: &[u8], start: usize, tag: &TagSpec<'_>) -> Option<SectionM
         return None;
     }
     let name = &body[at..at + len];
-    let section = tag.find_section(name)?;
+    let section = names.find(name)?;
     Some(SectionMark { start, end: end + 2, section, is_close })
 }
 
 /// The names and texts of the sections of a checked body.
-pub(crate) fn sections<'b, 'p: 'b>(
-    body: &'b str,
-    tag: TagSpec<'p>,
-) -> impl Iterator<Item = (&'p str, &'b str)> + use<'b, 'p> {
-    let mut marks = section_marks(body, tag).peekable();
+pub(crate) fn sections<'a>(
+    body: &'a str,
+    names: SectionNames<'a>,
+) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+    let mut marks = section_marks(body, names).peekable();
     core::iter::from_fn(move || {
         let mark = marks.by_ref().find(|mark| !mark.is_close)?;
         let end = marks.peek().map_or(body.len(), |next| next.start);
-        Some((tag.section(mark.section).name(), without_line_break(&body[mark.end..end])))
+        Some((names.name(mark.section), without_line_break(&body[mark.end..end])))
     })
 }
 

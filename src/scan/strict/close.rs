@@ -3,7 +3,7 @@
 
 use core::cmp::Ordering;
 
-use crate::scan::Window;
+use crate::scan::{Input, Window};
 use crate::span::Span;
 use crate::storage::{List, Storage};
 
@@ -176,24 +176,32 @@ impl CloseSearch {
     }
 
     /// The first close up to `limit`; `is_end` says that the reply ends there.
-    pub(super) fn run(&mut self, window: &Window<'_>, limit: usize, is_end: bool) -> Option<Span> {
+    pub(super) fn run(&mut self, input: &Input<'_, '_, '_>, limit: usize, is_end: bool) -> Option<Span> {
         let before = self.at;
-        let close = self.search(window, limit, is_end);
+        let close = self.search(input, limit, is_end);
         count_work!(self.at - before);
         close
     }
 
-    fn search(&mut self, window: &Window<'_>, limit: usize, is_end: bool) -> Option<Span> {
+    fn search(&mut self, input: &Input<'_, '_, '_>, limit: usize, is_end: bool) -> Option<Span> {
+        let window = &input.window;
         while self.at < limit {
             if self.phase == Phase::Outside {
                 let text = &window.from(self.at)[..limit - self.at];
-                let Some(bracket) = memchr::memchr(b'[', text) else {
-                    self.at = limit;
-                    return None;
-                };
-                self.start = self.at + bracket;
-                self.at = self.start + 1;
-                self.phase = Phase::SecondBracket;
+                match input.policy.opening().find(text) {
+                    Some(opening) => {
+                        self.start = self.at + opening;
+                        self.at = self.start + 2;
+                        self.phase = Phase::Slash;
+                    }
+                    None => {
+                        self.at = limit;
+                        if text.last() == Some(&b'[') {
+                            self.start = limit - 1;
+                            self.phase = Phase::SecondBracket;
+                        }
+                    }
+                }
                 continue;
             }
             let byte = window.byte(self.at)?;

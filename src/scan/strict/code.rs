@@ -4,11 +4,11 @@
 //! kept in sight for them.
 
 use crate::protocol::TagId;
-use crate::scan::{Input, Window};
+use crate::scan::{Input, Sink, Window};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
 
-use super::raw::{RawDiagnostic, Reason, Sink, Subject};
+use super::raw::{RawDiagnostic, Reason, Subject};
 use super::token::Status;
 use super::{Machine, State, UntilMark};
 use crate::diagnostic::DiagnosticCode;
@@ -22,6 +22,8 @@ pub(super) struct Line {
     /// How many characters the line has, while they are a prefix.
     len: usize,
     has_arrow: bool,
+    /// Nothing but blanks was read of it.
+    is_blank: bool,
 }
 
 /// How far a prefix is read.
@@ -36,7 +38,7 @@ enum Prefix {
 }
 
 impl Line {
-    pub(super) const START: Line = Line { at: 0, phase: Prefix::Complete, len: 0, has_arrow: false };
+    pub(super) const START: Line = Line { at: 0, phase: Prefix::Complete, len: 0, has_arrow: false, is_blank: true };
 
     /// A line that begins at `at`.
     pub(super) fn begin(&mut self, at: usize) {
@@ -53,13 +55,19 @@ impl Line {
         self.phase == Prefix::Complete
     }
 
-    pub(super) fn is_at_start(&self) -> bool {
-        self.len == 0 && self.phase == Prefix::Complete
+    /// Whether it has nothing but blanks.
+    pub(super) fn is_blank(&self) -> bool {
+        self.is_blank
+    }
+
+    /// Where it begins, if it may be a prefix.
+    pub(super) fn start(&self) -> usize {
+        self.at - self.len
     }
 
     /// Goes on to `to` in the same line, past what is in no prefix.
     pub(super) fn end_prefix(&mut self, to: usize) {
-        (self.at, self.phase) = (to, Prefix::No);
+        (self.at, self.phase, self.is_blank) = (to, Prefix::No, false);
     }
 
     /// Goes on to `to`, in text that is in sight.
@@ -99,6 +107,7 @@ impl Line {
             (Prefix::Digits(_), b'.' | b')') => Prefix::Marker,
             _ => Prefix::No,
         };
+        self.is_blank &= matches!(byte, b' ' | b'\t');
         self.len += 1;
         self.at += 1;
     }
@@ -124,19 +133,6 @@ impl Line {
         }
         is_end.then_some(false)
     }
-}
-
-/// Where in its line prose is, as far as quotes go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quote {
-    /// The line is none.
-    No,
-    /// Prose goes on within the line, so it is none.
-    Resumed,
-    /// Only blanks were read since the line's start.
-    Undecided,
-    /// The line begins with `>`: it is a quote, unless it opens a fence.
-    Yes,
 }
 
 /// A line of code, or the part of a line that is code.
@@ -270,17 +266,18 @@ pub(super) struct Deferred {
 
 impl<S: Storage> Machine<S> {
     /// A backtick in prose.
-    pub(super) fn begin_ticks(&mut self) {
-        let is_quote = self.quote == Quote::Yes;
+    pub(super) fn begin_ticks(&mut self, is_quote: bool) {
         if is_quote && !self.line.is_prefix() {
             return self.begin_quote();
         }
+        self.is_quote = is_quote;
         self.fence = Fence::after(b'`', &self.line);
         self.state = State::Ticks;
     }
 
     /// A tilde after a prefix.
-    pub(super) fn begin_tildes(&mut self) {
+    pub(super) fn begin_tildes(&mut self, is_quote: bool) {
+        self.is_quote = is_quote;
         self.fence = Fence::after(b'~', &self.line);
         self.state = State::Tildes;
     }
@@ -298,10 +295,10 @@ impl<S: Storage> Machine<S> {
             return false;
         }
         let len = self.fence.len;
-        let kind = match self.quote {
-            Quote::Yes if len >= 3 => Kind::QuoteOrOpening,
-            Quote::Yes => Kind::Quote,
-            _ => Kind::Inline(len),
+        let kind = match self.is_quote {
+            true if len >= 3 => Kind::QuoteOrOpening,
+            true => Kind::Quote,
+            false => Kind::Inline(len),
         };
         self.code = Code::new(kind, self.at);
         self.state = State::Code;
@@ -317,7 +314,7 @@ impl<S: Storage> Machine<S> {
         if self.fence.len >= 3 {
             self.code = Code::new(Kind::Opening, self.at);
             self.state = State::Code;
-        } else if self.quote == Quote::Yes {
+        } else if self.is_quote {
             self.begin_quote();
         } else {
             self.line.end_prefix(self.at);
@@ -340,10 +337,13 @@ impl<S: Storage> Machine<S> {
     pub(super) fn fence_head(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         self.hold(input);
         let window = &input.window;
+        let start = self.at;
+        if !self.is_in_head() {
+            self.skip_plain_lines(input);
+        }
         // While part of the head is read, nothing holds the fence open.
         let may_close = self.is_in_head() || matches!(self.fence.hold, Hold::Until(end) if self.at >= end);
         let mut head = self.fence.head;
-        let start = self.at;
         while may_close {
             match window.byte(self.at) {
                 Some(b'\n') if head.closes(&self.fence) => {
@@ -370,6 +370,16 @@ impl<S: Storage> Machine<S> {
         true
     }
 
+    /// Passes lines of a fence in which nothing begins and that do not close it. At the start of a line before and after.
+    fn skip_plain_lines(&mut self, input: &Input<'_, '_, '_>) {
+        let text = input.window.from(self.at);
+        let text = &text[..memchr::memchr(self.fence.byte, text).unwrap_or(text.len())];
+        let text = &text[..input.policy.opening().find(text).unwrap_or(text.len())];
+        if let Some(last) = memchr::memrchr(b'\n', text) {
+            self.at += last + 1;
+        }
+    }
+
     /// Whether part of the head of a line is read.
     fn is_in_head(&self) -> bool {
         self.fence.head.lead + self.fence.head.run > 0
@@ -378,7 +388,7 @@ impl<S: Storage> Machine<S> {
     /// Looks for the close of the tag that holds the fence open, in all the text in sight.
     fn hold(&mut self, input: &Input<'_, '_, '_>) {
         if let Hold::Close = self.fence.hold
-            && let Some(close) = self.search.run(&input.window, input.window.end(), input.end.is_some())
+            && let Some(close) = self.search.run(input, input.window.end(), input.end.is_some())
         {
             self.fence.hold = Hold::Until(close.end);
         }
@@ -395,7 +405,7 @@ impl<S: Storage> Machine<S> {
         let limit = stop.unwrap_or(self.code.seen - self.code.run);
         loop {
             if !self.code.is_in_token {
-                let Some(start) = self.find_token(window, limit) else {
+                let Some(start) = self.find_token(input, limit) else {
                     if self.say_deferred(limit, sink) {
                         return true;
                     }
@@ -414,7 +424,7 @@ impl<S: Storage> Machine<S> {
                 self.code.is_in_token = true;
             }
             let was_too_long = self.token.too_long.is_some();
-            match self.token.read(input, &mut self.attrs, limit, stop.is_some()) {
+            match self.token.read(input, &mut self.attrs, self.rules.limits.token_bytes, limit, stop.is_some()) {
                 Status::More => {
                     if self.say_deferred(self.token.pos, sink) {
                         return true;
@@ -472,9 +482,9 @@ impl<S: Storage> Machine<S> {
     }
 
     /// Where the next `[[` begins before `limit`.
-    fn find_token(&self, window: &Window<'_>, limit: usize) -> Option<usize> {
-        let text = window.bytes(Span::new(self.at.min(limit), limit));
-        let found = memchr::memmem::find(text, b"[[");
+    fn find_token(&self, input: &Input<'_, '_, '_>, limit: usize) -> Option<usize> {
+        let text = input.window.bytes(Span::new(self.at.min(limit), limit));
+        let found = input.policy.opening().find(text);
         count_work!(found.unwrap_or(text.len()));
         found.map(|found| self.at + found)
     }

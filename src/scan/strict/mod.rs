@@ -31,7 +31,7 @@
 //! whether it needs text before `given`.
 
 mod attributes;
-mod body;
+pub(crate) mod body;
 mod close;
 mod code;
 pub(crate) mod raw;
@@ -40,14 +40,14 @@ pub(crate) mod token;
 use crate::diagnostic::DiagnosticCode;
 use crate::event::Finish;
 use crate::protocol::{Bodies, Body, MAX_BUDGETS, Policy, StrictLimits, TagId, TagSet, TagsInCode, UnknownTags};
-use crate::scan::{Input, Window};
+use crate::scan::{Input, RawEvent, Sink, Window};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
 
-use self::attributes::{Check, RawAttr};
+use self::attributes::{Check, Key, RawAttr};
 use self::close::{AnyClose, CloseName, CloseSearch, CloseStatus, Closes, Mark, UntilSearch};
-use self::code::{Code, Deferred, Fence, Line, Quote};
-use self::raw::{RawDiagnostic, RawEvent, RawTag, Reason, Sink, Subject};
+use self::code::{Code, Deferred, Fence, Line};
+use self::raw::{RawDiagnostic, RawTag, Reason, Subject};
 use self::token::{Status, Token, TokenFault, is_space};
 
 /// Where the reading of a reply stands.
@@ -59,9 +59,15 @@ pub(crate) struct Machine<S: Storage> {
     /// What is before this needs no second look in this state.
     at: usize,
     line: Line,
-    quote: Quote,
+    /// Where prose began, or went on after something else.
+    prose_from: usize,
+    clear: Clear,
+    /// The line begins with `>`.
+    is_quote: bool,
     token: Token,
     attrs: S::List<RawAttr>,
+    /// What the keys name that were checked.
+    keys: S::List<Key>,
     close: AnyClose,
     /// The search for the close of the tag that is open, or that holds a fence open.
     search: CloseSearch,
@@ -107,7 +113,8 @@ impl Rules {
     fn new(policy: &Policy<'_>) -> Self {
         let protocol = policy.protocol();
         let mut rules = Rules {
-            limits: protocol.limits(),
+            // What a tag records of its token takes 4 bytes an offset.
+            limits: protocol.limits().with_token_bytes(protocol.limits().token_bytes.min(u32::MAX as usize)),
             reads_code: protocol.code() == TagsInCode::Prose,
             reports_unknown: protocol.unknown() == UnknownTags::Report,
             region_set: [0; 4],
@@ -182,6 +189,8 @@ enum State {
     Unread,
     /// In a region that began with a marker at `span`.
     Region { region: usize, opening: Span },
+    /// In a line that begins with `>`.
+    QuoteHead,
     /// In a run of backticks that opens code.
     Ticks,
     /// In a run of tildes that may open a fence.
@@ -192,6 +201,15 @@ enum State {
     FenceHead,
     /// The reply has ended, and all of it is given.
     Finished,
+}
+
+/// Up to where prose was searched, for what begins with which byte.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clear {
+    /// Brackets, backticks, `>`.
+    most: usize,
+    tildes: usize,
+    regions: usize,
 }
 
 /// How far the text after the fault of a token that is too long is read.
@@ -215,9 +233,12 @@ impl<S: Storage> Machine<S> {
             given: 0,
             at: 0,
             line: Line::START,
-            quote: Quote::Undecided,
+            prose_from: 0,
+            clear: Clear::default(),
+            is_quote: false,
             token: Token::new(),
             attrs: store.list(),
+            keys: store.list(),
             close: AnyClose::new(0),
             search: CloseSearch::NONE,
             code: Code::NONE,
@@ -241,7 +262,8 @@ impl<S: Storage> Machine<S> {
     pub(crate) fn reset(&mut self) {
         self.state = State::Prose;
         (self.given, self.at) = (0, 0);
-        (self.line, self.quote) = (Line::START, Quote::Undecided);
+        (self.line, self.prose_from) = (Line::START, 0);
+        self.clear = Clear::default();
         self.deferred.clear();
         self.undeferred = 0;
         self.no_end = (0, 0);
@@ -279,6 +301,7 @@ impl<S: Storage> Machine<S> {
                 self.finish_if(input.end.is_some())
             }
             State::Region { region, opening } => self.region(input, region, opening, sink),
+            State::QuoteHead => self.quote_head(input, sink),
             State::Ticks => self.ticks(input, sink),
             State::Tildes => self.tildes(input, sink),
             State::Code => self.code(input, sink),
@@ -389,126 +412,149 @@ impl<S: Storage> Machine<S> {
     fn prose(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let window = &input.window;
         loop {
-            if self.at >= window.end() {
-                self.leave_line();
+            self.at = self.find_in_prose(window);
+            let Some(byte) = window.byte(self.at) else {
+                self.line.advance(window, self.at);
                 self.give_prose(self.at, sink);
                 return self.finish_if(input.end.is_some());
-            }
-            let opening = if self.rules.reads_code && self.line.may_be_prefix() {
-                self.line_head(window)
-            } else {
-                self.find_in_line(window)
             };
-            match opening {
-                Opening::None => {}
-                Opening::Line => {
-                    self.at += 1;
-                    self.line.begin(self.at);
-                    self.quote = Quote::Undecided;
-                }
-                Opening::Ticks => {
-                    self.begin_ticks();
+            match byte {
+                b'`' if self.rules.reads_code => {
+                    self.line.advance(window, self.at);
+                    self.begin_ticks(false);
                     return true;
                 }
-                Opening::Tildes => {
-                    self.begin_tildes();
+                b'~' if self.rules.reads_code && self.is_in_prefix(window) => {
+                    self.begin_tildes(false);
                     return true;
                 }
-                Opening::Quote => {
-                    self.begin_quote();
+                b'>' if self.rules.reads_code && self.begins_quote(window) => {
+                    self.state = State::QuoteHead;
                     return true;
                 }
-                Opening::Marker => match self.marker(input) {
-                    Marker::Region { region, len } => {
-                        self.leave_line();
-                        self.give_prose(self.at, sink);
-                        let opening = Span::new(self.at, self.at + len);
-                        self.at = opening.end;
-                        self.state = State::Region { region, opening };
-                        return true;
-                    }
-                    Marker::Token => {
-                        self.line.advance(window, self.at + 1);
-                        self.token.begin(self.at);
-                        self.attrs.clear();
-                        self.state = State::Token;
-                        return true;
-                    }
-                    Marker::None => {
-                        if self.line.may_be_prefix() {
-                            self.line.advance(window, self.at + 1);
-                        }
-                        if self.quote == Quote::Undecided {
-                            self.quote = Quote::No;
-                        }
-                        self.at += 1;
-                    }
-                    Marker::Undecided => {
-                        self.leave_line();
-                        self.give_prose(self.at, sink);
-                        return false;
-                    }
-                },
+                _ => {}
+            }
+            if byte != b'[' && !self.rules.may_open_region(byte) {
+                self.at += 1;
+                continue;
+            }
+            match self.marker(input) {
+                Marker::Region { region, len } => {
+                    self.line.advance(window, self.at);
+                    self.give_prose(self.at, sink);
+                    let opening = Span::new(self.at, self.at + len);
+                    self.at = opening.end;
+                    self.state = State::Region { region, opening };
+                    return true;
+                }
+                Marker::Token => {
+                    self.line.advance(window, self.at + 1);
+                    self.token.begin(self.at);
+                    self.attrs.clear();
+                    self.state = State::Token;
+                    return true;
+                }
+                Marker::None => self.at += 1,
+                Marker::Undecided => {
+                    self.line.advance(window, self.at);
+                    self.give_prose(self.at, sink);
+                    return false;
+                }
             }
         }
     }
 
-    /// The line up to `at` leaves the sight. Prose is in it since it was no prefix any more.
-    fn leave_line(&mut self) {
-        self.line.at = self.line.at.max(self.at);
+    /// The next offset at which something may open, or the end of the text. What was searched once is not searched again: tildes and
+    /// regions are only looked for before the next bracket, backtick or `>`.
+    fn find_in_prose(&mut self, window: &Window<'_>) -> usize {
+        let mut end = self.at.max(self.clear.most);
+        let before = end;
+        let is_region = self.rules.may_open_region(b'[');
+        loop {
+            let text = window.from(end);
+            let found = match self.rules.reads_code {
+                true => memchr::memchr3(b'[', b'`', b'>', text),
+                false => memchr::memchr(b'[', text),
+            };
+            let found = found.unwrap_or(text.len());
+            end += found;
+            // A single bracket opens nothing.
+            match text[found..] {
+                [b'[', next, ..] if next != b'[' && !is_region => end += 1,
+                _ => break,
+            }
+        }
+        count_work!(end - before + 1);
+        self.clear.most = end;
+        if self.rules.reads_code {
+            let from = self.at.max(self.clear.tildes);
+            let text = window.bytes(Span::new(from.min(end), end));
+            end = from.min(end) + memchr::memchr(b'~', text).unwrap_or(text.len());
+            count_work!(end.saturating_sub(from));
+            self.clear.tildes = end;
+        }
+        if self.rules.region_byte_count > 0 {
+            let from = self.at.max(self.clear.regions);
+            let text = window.bytes(Span::new(from.min(end), end));
+            end = from.min(end) + self.rules.find_region(text).unwrap_or(text.len());
+            count_work!(end.saturating_sub(from));
+            self.clear.regions = end;
+        }
+        end
     }
 
-    /// Reads on in a line that is a prefix so far.
-    fn line_head(&mut self, window: &Window<'_>) -> Opening {
+    /// Whether the line up to `at` is a prefix, behind which a fence may open.
+    fn is_in_prefix(&mut self, window: &Window<'_>) -> bool {
+        self.line.advance(window, self.at);
+        self.line.is_prefix()
+    }
+
+    /// Whether a `>` at `at` begins its line, blanks aside, and prose was read from the start of the line on.
+    fn begins_quote(&mut self, window: &Window<'_>) -> bool {
+        self.line.advance(window, self.at);
+        self.line.is_blank() && self.is_line_prose()
+    }
+
+    /// Whether prose was read from the start of the line on, which is a prefix.
+    fn is_line_prose(&self) -> bool {
+        self.line.start() >= self.prose_from
+    }
+
+    /// Reads on in a line that begins with `>`: it is a quote, unless a fence opens behind its prefix.
+    fn quote_head(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let start = self.at;
-        let opening = loop {
-            let Some(byte) = window.byte(self.at) else { break Opening::None };
-            let is_quote = self.quote == Quote::Yes;
-            match byte {
-                b'\n' => break Opening::Line,
-                b'`' => break Opening::Ticks,
-                b'~' if self.line.is_prefix() => break Opening::Tildes,
-                b'[' if !is_quote => break Opening::Marker,
-                _ if !is_quote && self.rules.may_open_region(byte) => break Opening::Marker,
-                _ => {}
-            }
-            if self.quote == Quote::Undecided && !matches!(byte, b' ' | b'\t') {
-                self.quote = if byte == b'>' { Quote::Yes } else { Quote::No };
-            }
-            self.line.pass(byte);
-            self.at += 1;
-            if !self.line.may_be_prefix() {
-                // The byte may be a bracket, which is read again.
-                if self.quote == Quote::Yes {
-                    self.at -= 1;
-                    break Opening::Quote;
+        let goes_on = loop {
+            match input.window.byte(self.at) {
+                Some(b'`') => {
+                    self.begin_ticks(true);
+                    break true;
                 }
-                break Opening::None;
+                Some(b'~') if self.line.is_prefix() => {
+                    self.begin_tildes(true);
+                    break true;
+                }
+                Some(byte) => {
+                    let mut line = self.line;
+                    line.pass(byte);
+                    if byte == b'\n' || !line.may_be_prefix() {
+                        self.begin_quote();
+                        break true;
+                    }
+                    self.line = line;
+                    self.at += 1;
+                }
+                None => {
+                    self.give_prose(self.at, sink);
+                    break self.finish_if(input.end.is_some());
+                }
             }
         };
         count_work!(self.at - start + 1);
-        opening
-    }
-
-    /// Finds what may open something in a line that is no prefix.
-    fn find_in_line(&mut self, window: &Window<'_>) -> Opening {
-        let text = window.from(self.at);
-        let found =
-            if self.rules.reads_code { memchr::memchr3(b'[', b'`', b'\n', text) } else { memchr::memchr(b'[', text) };
-        let end = found.unwrap_or(text.len());
-        let end = self.rules.find_region(&text[..end]).unwrap_or(end);
-        count_work!(end + 1);
-        self.at += end;
-        match text.get(end) {
-            None => Opening::None,
-            Some(b'\n') if self.rules.reads_code => Opening::Line,
-            Some(b'`') if self.rules.reads_code => Opening::Ticks,
-            Some(_) => Opening::Marker,
-        }
+        goes_on
     }
 
     /// What stands at `at`, which is a bracket or may open a region.
-    fn marker(&self, input: &Input<'_, '_, '_>) -> Marker {
+    fn marker(&mut self, input: &Input<'_, '_, '_>) -> Marker {
         match self.region_marker(input, self.at) {
             Marker::None => {}
             marker @ Marker::Region { .. } => return self.region_or_fence(input, marker),
@@ -541,8 +587,9 @@ impl<S: Storage> Machine<S> {
     }
 
     /// Where a marker stands in a prefix, a fence that opens behind that comes first.
-    fn region_or_fence(&self, input: &Input<'_, '_, '_>, region: Marker) -> Marker {
-        if !self.rules.reads_code || !self.line.may_be_prefix() || self.quote == Quote::Resumed {
+    fn region_or_fence(&mut self, input: &Input<'_, '_, '_>, region: Marker) -> Marker {
+        self.line.advance(&input.window, self.at);
+        if !self.rules.reads_code || !self.line.may_be_prefix() || !self.is_line_prose() {
             return region;
         }
         match self.line.opens_fence(&input.window, self.at, input.end.is_some()) {
@@ -554,7 +601,7 @@ impl<S: Storage> Machine<S> {
 
     fn token(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let limit = input.window.end();
-        match self.token.read(input, &mut self.attrs, limit, input.end.is_some()) {
+        match self.token.read(input, &mut self.attrs, self.rules.limits.token_bytes, limit, input.end.is_some()) {
             Status::More => {
                 let end = if self.is_prose_anyway(input) { self.bracketless_end(input) } else { self.token.start };
                 self.give_prose(end, sink);
@@ -708,7 +755,10 @@ impl<S: Storage> Machine<S> {
                 self.say(diagnostic, sink);
                 self.refuse(input, id, sink)
             }
-            (None, Some(id)) => self.check(input, Check::new(id), sink),
+            (None, Some(id)) => {
+                self.keys.clear();
+                self.check(input, Check::new(id), sink)
+            }
             (None, None) => unreachable!("a word without a selected variant is refused"),
         }
     }
@@ -939,7 +989,7 @@ impl<S: Storage> Machine<S> {
         let mut search = CloseSearch::new(self.close_name(input, until), self.rules.limits.token_bytes, start);
         let limit = window.end().min(at + 3);
         let is_end = limit == window.end() && input.end.is_some();
-        match search.run(window, limit, is_end) {
+        match search.run(input, limit, is_end) {
             Some(close) => Some(close.end == at + 2),
             None if search.is_between() => Some(false),
             None => (limit > at + 2).then_some(false),
@@ -955,7 +1005,8 @@ impl<S: Storage> Machine<S> {
     /// Reads on in a token that is too long, and gives or drops it as it comes.
     fn long(&mut self, input: &Input<'_, '_, '_>, id: Option<TagId>, drops: bool, sink: &mut impl Sink) -> bool {
         let window = &input.window;
-        let status = self.token.read(input, &mut self.attrs, window.end(), input.end.is_some());
+        let status =
+            self.token.read(input, &mut self.attrs, self.rules.limits.token_bytes, window.end(), input.end.is_some());
         let at = match status {
             Status::Ended | Status::Faulted => self.token.stop_of_grammar(),
             _ => self.token.pos,
@@ -1012,7 +1063,7 @@ impl<S: Storage> Machine<S> {
         count_work!(self.at - start);
         self.drop_to(window, self.at, sink);
         let close =
-            self.search.run(window, broken.end.map_or(self.at, |end| window.end().min(end + 1)), input.end.is_some());
+            self.search.run(input, broken.end.map_or(self.at, |end| window.end().min(end + 1)), input.end.is_some());
         let Some(end) = broken.end else {
             self.state = State::LongBroken(broken);
             return self.finish_if(input.end.is_some());
@@ -1045,7 +1096,7 @@ impl<S: Storage> Machine<S> {
         let window = &input.window;
         let start = self.token.pos;
         let most = start.saturating_add(self.rules.limits.body_bytes);
-        let close = self.search.run(window, window.end(), input.end.is_some());
+        let close = self.search.run(input, window.end(), input.end.is_some());
         let reach = match close {
             Some(close) => close.start,
             None if input.end.is_some() => window.end(),
@@ -1089,18 +1140,27 @@ impl<S: Storage> Machine<S> {
             let at = body.start + fault.at;
             let len = if at < body.end { token::char_at(window, at).len_utf8() } else { 0 };
             let diagnostic = RawDiagnostic::new(DiagnosticCode::InvalidBody, Subject::Tag(id), Span::new(at, at + len));
-            self.say(diagnostic.reason(Reason::Body(fault.reason)).quote(Span::new(at, at + len)), sink);
+            self.say(diagnostic.reason(Reason::Body(fault.reason)).quote(self.start_of(input, at, body.end)), sink);
         } else if self.is_within_limits(input, id, sink) {
             let tag = self.raw_tag(id, Span::new(self.token.start, end), body);
             if input.policy.has_body(id) {
                 self.words_given = self.words_given.with(input.policy.first_of(id));
             }
-            sink.emit(RawEvent::Tag(tag));
+            sink.emit(RawEvent::StrictTag(tag));
             self.given = end;
         }
         self.drop_to(window, end, sink);
         self.resume(window, end);
         true
+    }
+
+    /// The first few characters of a line.
+    fn start_of(&self, input: &Input<'_, '_, '_>, start: usize, end: usize) -> Span {
+        const MOST: usize = 40;
+        let text = input.window.text(Span::new(start, end));
+        let mut chars = text.char_indices().enumerate();
+        let len = chars.find(|(i, (_, c))| *i == MOST || matches!(c, '\n' | '\r') && *i > 0);
+        Span::new(start, len.map_or(end, |(_, (at, _))| start + at))
     }
 
     fn raw_tag(&self, id: TagId, span: Span, body: Span) -> RawTag {
@@ -1151,7 +1211,7 @@ impl<S: Storage> Machine<S> {
 
     fn drop_body(&mut self, input: &Input<'_, '_, '_>, knows_close: bool, sink: &mut impl Sink) -> bool {
         let window = &input.window;
-        let close = if knows_close { self.search.run(window, window.end(), input.end.is_some()) } else { None };
+        let close = if knows_close { self.search.run(input, window.end(), input.end.is_some()) } else { None };
         match close {
             Some(close) => {
                 self.drop_to(window, close.end, sink);
@@ -1173,7 +1233,7 @@ impl<S: Storage> Machine<S> {
             let close = self.closes.find(window, self.search.name(), from);
             (close, close.map_or(window.end(), |close| close.start))
         } else {
-            let close = self.search.run(window, window.end(), input.end.is_some());
+            let close = self.search.run(input, window.end(), input.end.is_some());
             let reach = if input.end.is_some() { window.end() } else { self.search.held_from() };
             (close, close.map_or(reach, |close| close.start))
         };
@@ -1203,7 +1263,7 @@ impl<S: Storage> Machine<S> {
 
     fn unread_to_close(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let window = &input.window;
-        match self.search.run(window, window.end(), input.end.is_some()) {
+        match self.search.run(input, window.end(), input.end.is_some()) {
             Some(close) => {
                 self.give_prose(close.end, sink);
                 self.resume_after_fault(window, close.end, sink);
@@ -1299,12 +1359,12 @@ impl<S: Storage> Machine<S> {
         let most = self.rules.limits.diagnostics;
         if self.said < most {
             self.said += 1;
-            sink.emit(RawEvent::Diagnostic(diagnostic));
+            sink.emit(RawEvent::StrictDiagnostic(diagnostic));
         } else if self.said == most {
             self.said += 1;
             let RawDiagnostic { subject, span, .. } = diagnostic;
             let diagnostic = RawDiagnostic::new(DiagnosticCode::OverLimit, subject, span);
-            sink.emit(RawEvent::Diagnostic(diagnostic.reason(Reason::Diagnostics)));
+            sink.emit(RawEvent::StrictDiagnostic(diagnostic.reason(Reason::Diagnostics)));
         }
     }
 
@@ -1324,7 +1384,7 @@ impl<S: Storage> Machine<S> {
 
     fn resume_prose(&mut self) {
         self.state = State::Prose;
-        self.quote = if self.line.is_at_start() { Quote::Undecided } else { Quote::Resumed };
+        self.prose_from = self.at;
     }
 
     fn give_prose(&mut self, end: usize, sink: &mut impl Sink) {
@@ -1403,18 +1463,6 @@ pub(crate) enum RawPending<'m> {
     Dropped { name: &'m str, start: usize },
 }
 
-/// What may begin in prose.
-enum Opening {
-    None,
-    /// The next line.
-    Line,
-    Ticks,
-    Tildes,
-    Quote,
-    /// A bracket, or what may open a region.
-    Marker,
-}
-
 /// What a bracket, or the first byte of a region's marker, turns out to be.
 enum Marker {
     None,
@@ -1441,7 +1489,5 @@ fn has_until(text: &[u8]) -> bool {
 /// The most attributes of a token.
 const MAX_KEYS: usize = 64;
 
-#[cfg(test)]
-mod hold;
 #[cfg(test)]
 mod tests;

@@ -1,25 +1,10 @@
 //! What the machine finds, in offsets of the reply.
 
-use crate::diagnostic::DiagnosticCode;
+use crate::diagnostic::{DiagnosticCode, Severity};
 use crate::protocol::TagId;
 use crate::span::Span;
 
 use super::token::TokenFault;
-
-/// One thing found.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum RawEvent {
-    Prose(Span),
-    Dropped(Span),
-    /// A part of a region. `ends`: up to the end of its closing marker, or of the reply.
-    Region {
-        region: usize,
-        span: Span,
-        ends: bool,
-    },
-    Tag(RawTag),
-    Diagnostic(RawDiagnostic),
-}
 
 /// A tag that was written whole.
 #[derive(Clone, Copy, Debug)]
@@ -111,26 +96,6 @@ pub(crate) enum Attribute {
     Written(Span),
 }
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Severity {
-    /// Something was refused.
-    Error,
-    /// Everything was kept.
-    Warning,
-}
-
-impl Severity {
-    /// Returns `error` or `warning`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        }
-    }
-}
-
 /// Why something was refused, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Reason {
@@ -213,18 +178,6 @@ impl Reason {
     }
 }
 
-impl RawEvent {
-    /// The first byte needed to turn this into an event, or `None`.
-    pub(crate) fn text_from(&self) -> Option<usize> {
-        match self {
-            RawEvent::Dropped(_) => None,
-            RawEvent::Prose(span) | RawEvent::Region { span, .. } => Some(span.start),
-            RawEvent::Tag(tag) => Some(tag.span.start),
-            RawEvent::Diagnostic(diagnostic) => diagnostic.text_from(),
-        }
-    }
-}
-
 impl RawDiagnostic {
     /// The first byte needed to look up its text, or `None`.
     pub(crate) fn text_from(&self) -> Option<usize> {
@@ -239,12 +192,4 @@ impl RawDiagnostic {
         let spans = [subject, key, self.selector, self.quote];
         spans.into_iter().flatten().map(|span| span.start).min()
     }
-}
-
-/// Takes what is found, in order.
-pub(crate) trait Sink {
-    fn emit(&mut self, event: RawEvent);
-
-    /// Whether enough is waiting that the machine should pause.
-    fn is_full(&self) -> bool;
 }

@@ -6,7 +6,7 @@
 
 use crate::event::Finish;
 use crate::protocol::TagId;
-use crate::scan::{Input, Window};
+use crate::scan::{Input, Window, bytes};
 use crate::span::Span;
 
 use super::MAX_KEYS;
@@ -229,13 +229,15 @@ impl Token {
         self.late.argument
     }
 
-    /// Reads on to `limit` at the most, as if the text ended there; `is_end` says that it does.
+    /// Reads on to `limit` at the most, as if the text ended there; `is_end` says that it does. A token is too long over `most`
+    /// bytes.
     ///
     /// Constant work a byte: no byte is read twice, but for a run of backslashes or blanks, and a character at `limit`.
     pub(super) fn read(
         &mut self,
         input: &Input<'_, '_, '_>,
         attrs: &mut impl List<RawAttr>,
+        most: usize,
         limit: usize,
         is_end: bool,
     ) -> Status {
@@ -244,7 +246,7 @@ impl Token {
         }
         let window = &input.window;
         let before = self.pos;
-        let status = match self.room(input, limit) {
+        let status = match self.room(input, most, limit) {
             Some(room) => {
                 let mut reading = Reading { token: self, attrs, input, limit: room, text_end: limit, is_end };
                 match reading.run() {
@@ -274,8 +276,8 @@ impl Token {
     }
 
     /// Where a token that is not too long yet has no more room, if the text reaches so far.
-    fn room(&self, input: &Input<'_, '_, '_>, limit: usize) -> Option<usize> {
-        let most = self.start.saturating_add(input.policy.protocol().limits().token_bytes);
+    fn room(&self, input: &Input<'_, '_, '_>, most: usize, limit: usize) -> Option<usize> {
+        let most = self.start.saturating_add(most);
         if self.too_long.is_some() || limit <= most {
             return None;
         }
@@ -411,10 +413,11 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             Phase::ShortArgument => self.short_argument(at, byte),
             Phase::Between { gap, after_quote } => self.between(at, byte, gap, after_quote),
             Phase::Key => {
-                if is_key_byte(byte) {
-                    return self.pass(Phase::Key);
+                let end = at + self.count_while(at, is_key_byte);
+                self.token.pos = end;
+                if end < self.limit {
+                    self.end_key(end);
                 }
-                self.end_key(at);
                 Flow::On
             }
             Phase::AfterKey => match byte {
@@ -431,10 +434,9 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
                 None => Flow::On,
             },
             Phase::PlainValue => {
-                if is_plain_byte(byte) {
-                    return self.pass(Phase::PlainValue);
-                }
-                self.end_value(at, true)
+                let end = at + self.count_while(at, is_plain_byte);
+                self.token.pos = end;
+                if end < self.limit { self.end_value(end, true) } else { Flow::On }
             }
             Phase::AfterSlash => match byte {
                 _ if is_space(byte) => self.pass(Phase::AfterSlash),
@@ -448,6 +450,13 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
             }
             Phase::LastBracket => self.fault(at, TokenFault::Unexpected),
         }
+    }
+
+    /// The number of bytes from `at` on that are of a kind.
+    #[inline]
+    fn count_while(&self, at: usize, is: fn(u8) -> bool) -> usize {
+        let text = &self.input.window.from(at)[..self.limit - at];
+        text.iter().position(|&byte| !is(byte)).unwrap_or(text.len())
     }
 
     fn pass(&mut self, phase: Phase) -> Flow {
@@ -471,7 +480,9 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     fn word(&mut self, at: usize, byte: u8) -> Flow {
         let start = self.token.word.start;
         if is_word_byte(byte) && at - start < MAX_WORD {
-            return self.pass(Phase::Word);
+            let room = MAX_WORD - (at - start);
+            self.token.pos = at + self.count_while(at, is_word_byte).min(room);
+            return Flow::On;
         }
         self.token.word.end = at;
         let Input { policy, ref window, .. } = *self.input;
@@ -640,7 +651,7 @@ impl<L: List<RawAttr>> Reading<'_, '_, '_, '_, L> {
     fn quoted(&mut self, quote: u8) -> Option<usize> {
         let token = &mut *self.token;
         let text = &self.input.window.from(token.pos)[..self.limit - token.pos];
-        let found = memchr::memchr(quote, text);
+        let found = bytes::find(quote, text);
         let before = &text[..found.unwrap_or(text.len())];
         let run = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
         let is_escaped = (run % 2 == 1) ^ (run == before.len() && token.is_escaped);
@@ -739,7 +750,7 @@ pub(super) const UNTIL: &[u8] = b"until";
 /// The longest word, in bytes.
 pub(super) const MAX_WORD: usize = 64;
 
-pub(super) const fn is_space(byte: u8) -> bool {
+pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
@@ -759,11 +770,11 @@ const fn starts_key(byte: u8) -> bool {
     starts_word(byte)
 }
 
-const fn is_key_byte(byte: u8) -> bool {
+pub(crate) const fn is_key_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-pub(super) const fn is_plain_byte(byte: u8) -> bool {
+pub(crate) const fn is_plain_byte(byte: u8) -> bool {
     is_word_byte(byte) || byte == b'+'
 }
 

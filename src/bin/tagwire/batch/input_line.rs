@@ -6,7 +6,7 @@ use memchr::memchr;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The keys of a line that are read, besides `id`.
+/// The keys of a line that are read, besides `id` and `begins_inside`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     pub(super) text: String,
@@ -22,6 +22,7 @@ pub(super) struct Buffers {
     pub(super) role: String,
     pub(super) mode: String,
     pub(super) finish: String,
+    pub(super) begins_inside: String,
 }
 
 /// What a line holds.
@@ -33,6 +34,7 @@ pub(super) struct InputLine<'l> {
     pub(super) role: Field<'l>,
     pub(super) mode: Field<'l>,
     pub(super) finish: Field<'l>,
+    pub(super) begins_inside: Field<'l>,
 }
 
 /// The value of a key: the last one of a repeated key.
@@ -130,6 +132,7 @@ enum Key {
     Role,
     Mode,
     Finish,
+    BeginsInside,
     Other,
 }
 
@@ -154,6 +157,7 @@ impl Visitor<'_> for KeySeed<'_> {
         let Keys { text, role, mode, finish } = self.0;
         Ok(match key {
             "id" => Key::Id,
+            "begins_inside" => Key::BeginsInside,
             key if key == text => Key::Text,
             key if key == role => Key::Role,
             key if key == mode => Key::Mode,
@@ -193,6 +197,9 @@ impl<'l> Visitor<'l> for InputLineSeed<'_> {
                 Key::Role => input_line.role = map.next_value_seed(FieldSeed(&mut buffers.role))?,
                 Key::Mode => input_line.mode = map.next_value_seed(FieldSeed(&mut buffers.mode))?,
                 Key::Finish => input_line.finish = map.next_value_seed(FieldSeed(&mut buffers.finish))?,
+                Key::BeginsInside => {
+                    input_line.begins_inside = map.next_value_seed(FieldSeed(&mut buffers.begins_inside))?;
+                }
                 Key::Other => drop(raw(&mut map)?),
             }
         }

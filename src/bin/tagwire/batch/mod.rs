@@ -44,7 +44,8 @@ use crate::terminal;
 /// for it, in the same order. A line that can't be read becomes {"line": N, "fault": "..."}.
 ///
 /// A line may say with "finish" whether its reply is "complete" or "truncated": see --finish for why it matters. For replies that
-/// are stored with a provider's finish_reason or stop_reason, use --finish-key.
+/// are stored with a provider's finish_reason or stop_reason, use --finish-key. With "begins_inside" it names the region of the
+/// protocol that its reply begins in.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// JSON Lines; standard input if there are none, or for `-`
@@ -81,6 +82,9 @@ pub(crate) struct Args {
     /// Don't read a line that is longer, but report it; 64 MiB by default
     #[arg(long, value_name = "BYTES", default_value = "67108864", hide_default_value = true)]
     max_line_bytes: usize,
+    /// Add "tiles" to each line: what each part of the reply is
+    #[arg(long)]
+    tiles: bool,
     #[command(flatten)]
     protocol: ProtocolArgs,
     #[command(flatten)]
@@ -115,6 +119,8 @@ pub(crate) fn run(args: Args) -> Outcome {
             role: args.role,
             mode: args.mode,
             finish: args.finish.into(),
+            has_tiles: args.tiles,
+            has_views: args.protocol.is_preset(),
             max_line_bytes: args.max_line_bytes,
             escapes: output.escapes(),
             policies,
@@ -134,11 +140,11 @@ pub(crate) fn run(args: Args) -> Outcome {
 
 fn check(keys: &Keys) -> Result<(), Failure> {
     let Keys { text, role, mode, finish } = keys;
-    let mut all = ["id", text, role, mode, finish];
+    let mut all = ["id", "begins_inside", text, role, mode, finish];
     all.sort_unstable();
     match all.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(Failure::Unusable(format!(
-            "the key {:?} would be used for two things; give each of --text-key, --role-key, --mode-key and --finish-key its own, not \"id\"",
+            "the key {:?} would be used for two things; give each of --text-key, --role-key, --mode-key and --finish-key its own, neither \"id\" nor \"begins_inside\"",
             pair[0]
         ))),
         None => Ok(()),

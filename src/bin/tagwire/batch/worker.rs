@@ -8,13 +8,14 @@ use bumpalo::Bump;
 use memchr::memchr_iter;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tagwire::serialize::LazyReply;
+use tagwire::serialize::{LazyReply, Tiles};
 use tagwire::sse::finish_for_reason;
-use tagwire::{Finish, Limits, Policy, Protocol};
+use tagwire::{Finish, Limits, ParseOptions, Policy, Protocol};
 
 use super::chunks::{Chunk, KEPT_BYTES, location};
 use super::input_line::{self, Buffers, Field, Keys};
 use super::ordered_writer::Piece;
+use crate::args;
 use crate::json::{self, Escapes, ReplyLine};
 use crate::report;
 
@@ -30,6 +31,10 @@ pub(super) struct Setup {
     pub(super) mode: Option<String>,
     /// For lines that do not tell how the reply ended.
     pub(super) finish: Finish,
+    /// Whether the tiles are written.
+    pub(super) has_tiles: bool,
+    /// Whether the tags have views.
+    pub(super) has_views: bool,
     pub(super) max_line_bytes: usize,
     pub(super) escapes: Escapes,
     pub(super) policies: Policies,
@@ -71,7 +76,7 @@ impl Policies {
             let (role, mode) = (role.map(start), mode.map(start));
             return match self.protocol.policy_for(role.as_deref(), mode.as_deref()) {
                 Err(unknown) => Err(unknown.to_string()),
-                Ok(_) => unreachable!("a role and a mode have positions if both are known"),
+                Ok(_) => Err("unknown role or mode".to_owned()),
             };
         };
         Ok(self.list[role_at * self.modes.len().max(1) + mode_at].get_or_init(|| {
@@ -152,7 +157,7 @@ struct StoredReply<'l> {
     id: Option<&'l RawValue>,
     policy: &'l Policy<'static>,
     text: &'l str,
-    finish: Finish,
+    options: ParseOptions<'l>,
 }
 
 impl Worker {
@@ -178,7 +183,7 @@ impl Worker {
             }
             match reply(setup, line, &mut self.buffers) {
                 Ok(reply) => {
-                    write(&reply, setup.escapes, &self.arena, out)?;
+                    write(&reply, setup, &self.arena, out)?;
                     self.arena.reset();
                     self.totals.lines += 1;
                 }
@@ -210,8 +215,8 @@ impl Worker {
 
     /// Frees what only a very long line needs.
     fn shrink(&mut self) {
-        let Buffers { text, role, mode, finish } = &mut self.buffers;
-        for buffer in [text, role, mode, finish] {
+        let Buffers { text, role, mode, finish, begins_inside } = &mut self.buffers;
+        for buffer in [text, role, mode, finish, begins_inside] {
             if buffer.capacity() > KEPT_BYTES {
                 *buffer = String::new();
             }
@@ -249,16 +254,27 @@ fn reply<'l>(setup: &'l Setup, line: &'l [u8], buffers: &'l mut Buffers) -> Resu
         Field::Absent | Field::Null => setup.finish,
         field => finish(string(field, &buffers.finish, &keys.finish, None)?, &keys.finish, setup.is_finish_a_reason)?,
     };
-    Ok(StoredReply { id: input_line.id, policy: setup.policies.get(role, mode)?, text, finish })
+    let begins_inside = match input_line.begins_inside {
+        Field::Absent | Field::Null => None,
+        field => Some(string(field, &buffers.begins_inside, "begins_inside", None)?),
+    };
+    if let Some(region) = begins_inside {
+        args::check_region(setup.policies.protocol, region)?;
+    }
+    let options = ParseOptions::from(finish).with_begins_inside(begins_inside);
+    Ok(StoredReply { id: input_line.id, policy: setup.policies.get(role, mode)?, text, options })
 }
 
-fn write(reply: &StoredReply<'_>, escapes: Escapes, arena: &Bump, out: &mut Piece<'_>) -> io::Result<()> {
-    let StoredReply { id, policy, text, finish } = *reply;
+fn write(reply: &StoredReply<'_>, setup: &Setup, arena: &Bump, out: &mut Piece<'_>) -> io::Result<()> {
+    let Setup { escapes, has_views, has_tiles, .. } = *setup;
+    let StoredReply { id, policy, text, options } = *reply;
+    let tiles = has_tiles.then(|| Tiles::new(policy, text, options));
     if text.len() > LAZY_BYTES {
-        return json::write_line(out, escapes, &ReplyLine { id, reply: &LazyReply::new(policy, text, finish) });
+        let reply = &LazyReply::new(policy, text, options);
+        return json::write_line(out, escapes, &ReplyLine { id, reply, tiles, has_views });
     }
-    let reply = policy.parse_in_with(text, arena, finish);
-    out.append(|out| json::write_line(out, escapes, &ReplyLine { id, reply: &reply }))
+    let reply = &policy.parse_in_with(text, arena, options);
+    out.append(|out| json::write_line(out, escapes, &ReplyLine { id, reply, tiles, has_views }))
 }
 
 /// The string of a field, or what an option has for lines without it.

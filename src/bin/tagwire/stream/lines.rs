@@ -15,6 +15,8 @@ use crate::json::{self, AsEvent, TagWithView};
 pub(super) struct Lines {
     /// The last open tag that was shown, if open tags are shown.
     pending: Option<Shown>,
+    /// Whether the tags have views.
+    has_views: bool,
     /// Lines that are not printed yet.
     out: Vec<u8>,
 }
@@ -28,8 +30,8 @@ struct Shown {
 }
 
 impl Lines {
-    pub(super) fn new(is_showing_pending: bool) -> Self {
-        Lines { pending: is_showing_pending.then(Shown::default), out: Vec::new() }
+    pub(super) fn new(is_showing_pending: bool, has_views: bool) -> Self {
+        Lines { pending: is_showing_pending.then(Shown::default), has_views, out: Vec::new() }
     }
 
     fn push(&mut self, line: &impl Serialize) {
@@ -43,11 +45,15 @@ impl Show for Lines {
     }
 
     fn tag(&mut self, tag: &Tag<'_>) {
-        self.push(&AsEvent::new("tag", TagWithView::from(*tag)));
+        self.push(&AsEvent::new("tag", TagWithView::new(*tag, self.has_views)));
     }
 
     fn dropped(&mut self, span: Span) {
         self.push(&Event::Dropped { span });
+    }
+
+    fn region(&mut self, name: &str, text: &str, span: Span, is_last: bool) {
+        self.push(&Event::Region { name, text, span, is_last });
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn) {

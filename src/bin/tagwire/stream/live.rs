@@ -8,6 +8,7 @@
 //! └ WRITE_FILE path="b.py"  1 line, 21 bytes
 //! ✗ 5:1 error[unknown-tag]: unknown tag [[NOTE]] ignored
 //!   120 bytes dropped
+//!   think, 300 bytes
 //! complete: 2 tags, 1 error
 //! ```
 //!
@@ -26,7 +27,7 @@ use std::time::{Duration, Instant};
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use tagwire::sse::InsteadOfText;
-use tagwire::{Attrs, Diagnostic, DiagnosticCode, Escaped, LineColumn, Pending, Span, Tag, is_deceptive};
+use tagwire::{Attrs, Diagnostic, DiagnosticCode, Escaped, LineColumn, Pending, Severity, Span, Tag, is_deceptive};
 
 use super::session::{Finish, Show};
 use super::source::End;
@@ -46,6 +47,8 @@ pub(super) struct Live {
     held: Held,
     /// The tag whose body is shown.
     open: Option<Shown>,
+    /// The text of the region that is open, and its length in bytes.
+    region: Option<(String, usize)>,
     /// The length in bytes of the last diagnostic's span.
     told: usize,
     status: Status,
@@ -85,6 +88,7 @@ struct Shown {
 
 const OPEN: Style = AnsiColor::Cyan.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const TRUNCATED: Style = AnsiColor::Yellow.on_default().bold();
 const BOLD: Style = Style::new().bold();
 
@@ -102,6 +106,7 @@ impl Live {
             before: String::new(),
             held: Held::default(),
             open: None,
+            region: None,
             told: 0,
             status,
         }
@@ -213,6 +218,14 @@ impl Live {
         }
     }
 
+    /// Tells of the region that has ended.
+    fn end_region(&mut self) {
+        if let Some((name, bytes)) = self.region.take() {
+            self.own_line();
+            put(&mut self.out, format_args!("  {DIM}{name}, {}{DIM:#}", count(bytes, "byte")));
+        }
+    }
+
     /// Ends the body that is shown: what follows belongs to something else.
     fn close(&mut self) {
         if self.open.take().is_some() {
@@ -250,17 +263,34 @@ impl Show for Live {
         }
     }
 
+    fn region(&mut self, name: &str, text: &str, _: Span, is_last: bool) {
+        self.close();
+        let (_, bytes) = self.region.get_or_insert_with(|| (Escaped::line(name).to_string(), 0));
+        *bytes += text.len();
+        if is_last {
+            self.end_region();
+        }
+    }
+
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn) {
         self.close();
+        self.end_region();
         self.own_line();
         self.told = diagnostic.span().len();
         let message = report::message(diagnostic);
         let code = diagnostic.code().as_str();
-        put(&mut self.out, format_args!("{ERROR}✗ {at} error[{code}]{ERROR:#}: {message}"));
+        let (mark, kind, style) = match diagnostic.severity() {
+            Severity::Warning => ('!', "warning", WARNING),
+            _ => ('✗', "error", ERROR),
+        };
+        put(&mut self.out, format_args!("{style}{mark} {at} {kind}[{code}]{style:#}: {message}"));
     }
 
     fn pending(&mut self, pending: Option<Pending<'_>>) {
         self.status.message = None;
+        if let Some((name, bytes)) = &self.region {
+            self.status.set(name, "is read over", *bytes);
+        }
         match pending {
             Some(Pending::Open(tag)) if tag.is_over_budget() => {
                 self.status.set(tag.name(), "is over its budget", tag.body().len());
@@ -285,6 +315,7 @@ impl Show for Live {
 
     fn end(&mut self, totals: &Totals, end: &End) {
         self.close();
+        self.end_region();
         self.own_line();
         self.status.message = None;
         let (word, style) = match end.finish {
@@ -293,7 +324,7 @@ impl Show for Live {
             Finish::Interrupted => ("interrupted", TRUNCATED),
         };
         let tags = count(totals.tags, "tag");
-        let errors = count(totals.error_count, "error");
+        let errors = report::count_diagnostics(totals.error_count, totals.warning_count);
         let reason = end.reason.as_deref().map_or_else(String::new, |reason| format!(" ({})", report::short(reason)));
         let instead = match end.instead_of_text {
             Some(InsteadOfText::Refusal) => ", only a refusal",

@@ -20,6 +20,7 @@ pub(super) trait Show {
     fn prose(&mut self, text: &str, span: Span);
     fn tag(&mut self, tag: &Tag<'_>);
     fn dropped(&mut self, span: Span);
+    fn region(&mut self, name: &str, text: &str, span: Span, is_last: bool);
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, at: LineColumn);
     /// Shows the tag that is open after the events so far.
     fn pending(&mut self, pending: Option<Pending<'_>>);
@@ -49,8 +50,13 @@ impl From<tagwire::Finish> for Finish {
 }
 
 impl Session {
-    pub(super) fn new(policy: Policy<'static>, show: Box<dyn Show>) -> Self {
-        Session { parser: Parser::new(policy), lines: ChunkedLineIndex::new(), totals: Totals::default(), show }
+    /// Begins a reply, inside the region of the protocol called `region` if there is one.
+    pub(super) fn new(policy: Policy<'static>, region: Option<&str>, show: Box<dyn Show>) -> Self {
+        let mut parser = Parser::new(policy);
+        if let Some(region) = region {
+            parser.begin_inside(region);
+        }
+        Session { parser, lines: ChunkedLineIndex::new(), totals: Totals::default(), show }
     }
 
     /// Parses the next text of the reply.
@@ -99,6 +105,7 @@ fn take(
         Event::Prose { text, span } => show.prose(text, *span),
         Event::Tag(tag) => show.tag(tag),
         Event::Dropped { span } => show.dropped(*span),
+        Event::Region { name, text, span, is_last } => show.region(name, text, *span, *is_last),
         Event::Diagnostic(diagnostic) => show.diagnostic(diagnostic, lines.locate(diagnostic.span().start)),
         other => unreachable!("an event of a new kind: {other:?}"),
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use tagwire::{Diagnostic, DiagnosticCode, Event, is_space};
+use tagwire::{Diagnostic, DiagnosticCode, Event, Severity, is_space};
 
 /// The bytes of errors, and those of prose, that are kept to be repeated at the end.
 pub(super) const MAX_REPEATED_BYTES: usize = 1 << 20;
@@ -12,7 +12,9 @@ pub(super) const MAX_REPEATED_BYTES: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     pub(super) tags: usize,
+    /// The diagnostics that are errors.
     pub(super) error_count: usize,
+    pub(super) warning_count: usize,
     errors: Errors,
     prose: Prose,
 }
@@ -23,7 +25,10 @@ impl Totals {
             Event::Prose { text, .. } => self.prose.push(text),
             Event::Tag(_) => self.tags += 1,
             Event::Diagnostic(diagnostic) => {
-                self.error_count += 1;
+                match diagnostic.severity() {
+                    Severity::Warning => self.warning_count += 1,
+                    _ => self.error_count += 1,
+                }
                 self.errors.push(diagnostic);
             }
             _ => {}
