@@ -23,8 +23,10 @@ fn protocol() -> &'static ProtocolBuf {
         let tags: Vec<TagSpec<'_>> = strict.tags().map(|tag| tag.unknown_attributes(UnknownAttributes::Keep)).collect();
         let budgets: Vec<Budget<'_>> = strict.budgets().collect();
         let grants: Vec<Grant<'_>> = strict.grants().collect();
-        ProtocolBuf::new(&ProtocolSpec::strict("corpora", &tags).budgets(&budgets).grants(&grants))
-            .expect("a valid protocol")
+        // The seed's dialect has no limit of tags.
+        let limits = StrictLimits::DEFAULT.with_tags(1_000_000);
+        let spec = ProtocolSpec::strict("corpora", &tags).budgets(&budgets).grants(&grants).limits(limits);
+        ProtocolBuf::new(&spec).expect("a valid protocol")
     })
 }
 
