@@ -62,15 +62,15 @@ impl From<tagwire::Finish> for Finish {
 impl Session {
     /// Begins a reply, inside the region of the protocol called `region` if there is one.
     pub(super) fn new(policy: Policy<'static>, region: Option<&str>, show: Box<dyn Show>) -> Self {
-        let mut parser = Parser::new(policy);
-        if let Some(region) = region {
-            parser.begin_inside(region);
-        }
-        let protocol = parser.policy().protocol();
+        let protocol = policy.protocol();
         let slack = match protocol.dialect() {
             Dialect::Strict => protocol.limits().token_bytes,
             _ => 0,
         };
+        let mut parser = Parser::new(policy);
+        if let Some(region) = region {
+            parser.begin_inside(region);
+        }
         let places = Places { lines: ChunkedLineIndex::new(), slack, region: None, is_in_region: false };
         Session { parser, places, totals: Totals::default(), show }
     }
