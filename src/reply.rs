@@ -330,7 +330,7 @@ where
     // Inlined where each event is found, so that only the arm for its kind is compiled there.
     #[inline(always)]
     fn emit(&mut self, event: RawEvent) {
-        match event.to_event(self.input.policy, self.input.policy.lasting_protocol(), &self.input.window) {
+        match event.resolve(self.input.policy, self.input.policy.lasting_protocol(), &self.input.window) {
             Event::Prose { text, .. } => self.lists.prose.push(text),
             Event::Tag(tag) => self.lists.tags.push(tag),
             Event::Dropped { .. } | Event::Region { .. } => {}

@@ -50,9 +50,10 @@ impl<'a> Tag<'a> {
         self.attrs().get(key)
     }
 
-    /// The value of one attribute without white space at both ends; empty if the attribute is absent.
+    /// The value of one attribute in its canonical form, without white space at both ends; empty if the attribute is absent. Escapes are
+    /// not resolved.
     pub fn attr_trimmed(&self, key: &str) -> &'a str {
-        self.attr(key).map(|value| trim(value.as_written())).unwrap_or_default()
+        self.attr(key).map(|value| trim(value.unresolved())).unwrap_or_default()
     }
 
     /// The argument after the word, as it is written: `a.py` of `[[READ_FILE: a.py]]`. Only in the strict dialect.

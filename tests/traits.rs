@@ -60,6 +60,7 @@ fn errors_are_errors_that_live_on() {
 fn a_tag_is_at_most_96_bytes() {
     assert!(size_of::<Tag<'_>>() <= 96, "{}", size_of::<Tag<'_>>());
     assert!(size_of::<Diagnostic<'_>>() <= 96, "{}", size_of::<Diagnostic<'_>>());
+    assert!(size_of::<Event<'_>>() <= 104, "{}", size_of::<Event<'_>>());
 }
 
 #[test]

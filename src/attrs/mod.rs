@@ -16,6 +16,7 @@ use self::strict::{ResolvedAttrsIter, StrictAttrsIter};
 
 pub(crate) use self::index::AttrIndex;
 pub use self::value::AttrValue;
+pub(crate) use self::value::Quote;
 
 /// The attributes of a tag.
 ///

@@ -74,10 +74,7 @@ impl<'a> Written<'a> {
     fn value_of(&self, tag: &TagSpec<'a>, position: usize) -> AttrValue<'a> {
         let spec = tag.attribute(position);
         let escaped_in = self.escaped_in();
-        let resolved = match escaped_in {
-            None => Cow::Borrowed(self.text),
-            Some(quote) => Cow::Owned(unescaped(self.text, quote)),
-        };
+        let resolved = value_text(self.text, escaped_in);
         let Ok(canonical) = spec.check(&resolved) else { return self.value() };
         // Without white space at its ends, a value has the escapes that it had: what is trimmed has none.
         let text = spec.canonical_text(canonical, self.text);
@@ -259,6 +256,14 @@ pub(super) fn unescaped(raw: &str, quote: Quote) -> String {
     text
 }
 
+/// A value without its quotes as it is meant: without its escapes, if it stands in quotes and has any.
+pub(crate) fn value_text(raw: &str, quote: Option<Quote>) -> Cow<'_, str> {
+    match quote.filter(|quote| has_escapes(raw, quote.byte())) {
+        None => Cow::Borrowed(raw),
+        Some(quote) => Cow::Owned(unescaped(raw, quote)),
+    }
+}
+
 /// The text up to the quote that closes it.
 fn quoted(text: &str, quote: Quote) -> &str {
     let bytes = text.as_bytes();
@@ -274,4 +279,29 @@ fn plain(text: &str) -> &str {
 
 fn skip_space(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|&&byte| is_space(byte)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backslashes_before_the_quote_are_halved_and_others_are_literal() {
+        let cases = [
+            (r"a", r"a"),
+            (r"C:\new\*.txt", r"C:\new\*.txt"),
+            (r"\\srv\x", r"\\srv\x"),
+            (r#"say \"hi\""#, r#"say "hi""#),
+            (r#"a\\\"b"#, r#"a\"b"#),
+            (r"C:\\", r"C:\"),
+            (r"\\\\", r"\\"),
+            (r"it\'s", r"it\'s"),
+        ];
+        for (raw, meant) in cases {
+            let text = value_text(raw, Some(Quote::Double));
+            assert_eq!(text, meant, "{raw}");
+            assert_eq!(matches!(text, Cow::Borrowed(_)), raw == meant, "{raw} is copied only if it has escapes");
+            assert_eq!(value_text(raw, None), raw, "what is not in quotes has no escapes");
+        }
+    }
 }

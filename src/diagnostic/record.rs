@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::strict::StrictDiagnostic;
 use super::{DiagnosticCode, Severity};
+use crate::attrs::Quote;
 use crate::protocol::{Grantee, Policy, Protocol, TagId};
 use crate::scan::Window;
 use crate::scan::strict::raw::{Attribute, RawDiagnostic, Reason, Subject};
@@ -21,6 +22,8 @@ pub(crate) struct Record<'a> {
     pub(super) written: &'a str,
     /// What the line quotes of the reply.
     pub(super) quote: &'a str,
+    /// The quote around what is quoted, if that is the selector of a variant.
+    pub(super) selector_quote: Option<Quote>,
     pub(super) subject: RecordSubject,
     pub(super) attribute: RecordAttribute,
     pub(super) code: DiagnosticCode,
@@ -80,6 +83,7 @@ impl RawDiagnostic {
             span: self.span,
             written,
             quote: self.quote.or(self.selector).map_or("", |quote| window.text(quote)),
+            selector_quote: self.selector.and_then(|selector| Quote::of(window.byte(selector.start - 1)?)),
             subject,
             attribute,
             code: self.code,

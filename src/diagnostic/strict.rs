@@ -1,15 +1,16 @@
 //! Diagnostics of the strict dialect: what they state as data, and their lines. The only English for the model in this dialect.
 //!
-//! A line says in one sentence what happened to which tag, and ends with how to write it in the protocol at hand. At most one part of
+//! A line says in one sentence what happened to which tag, and ends with how to write it in the protocol of the reply. At most one part of
 //! it is quoted from the reply and may hold anything; all else comes from the protocol or is a name.
 //!
-//! To add one: a code in [`DiagnosticCode`], a row in [`StrictDiagnostic::sentence`], and the place in the machine that reports it.
+//! To add one: a code in [`DiagnosticCode`], an arm in [`Line::sentence`], and the place in the machine that reports it.
 
 use alloc::string::{String, ToString as _};
 use core::fmt;
 
 use super::record::{Record, RecordAttribute, RecordSubject};
 use super::{DiagnosticCode, Severity};
+use crate::attrs::strict::value_text;
 use crate::protocol::{AttrSpec, AttrType, Body, Granted, Protocol, Select, TagId, TagSpec};
 use crate::scan::strict::raw::{BodyFault, Reason};
 use crate::scan::strict::token::TokenFault;
@@ -96,7 +97,9 @@ impl<'a> Record<'a> {
         let nearest = match (code, subject) {
             (DiagnosticCode::UnknownTag, RecordSubject::Written) => Names::new(granted.nearest_words(tag).iter()),
             (DiagnosticCode::UnknownTag, RecordSubject::Word(first)) if !quote.is_empty() => {
-                Names::new(granted.nearest_variants(first, quote).iter())
+                // It is the selector that was written.
+                let selector = value_text(quote, self.selector_quote);
+                Names::new(granted.nearest_variants(first, &selector).iter())
             }
             _ => Names::new(core::iter::empty()),
         };
@@ -144,7 +147,7 @@ impl<'a> StrictDiagnostic<'a> {
 
     /// The line in three parts: before the quotation, the quotation, and after it.
     pub(crate) fn parts(&self) -> (String, String, String) {
-        let sentence = self.to_string_with('\0');
+        let sentence = self.line_with('\0');
         match sentence.split_once('\0') {
             Some((before, after)) => (before.into(), shortened(self.quote), after.into()),
             None => (sentence, String::new(), String::new()),
@@ -152,7 +155,7 @@ impl<'a> StrictDiagnostic<'a> {
     }
 
     /// The line, with a mark where the quote stands.
-    fn to_string_with(&self, mark: char) -> String {
+    fn line_with(&self, mark: char) -> String {
         Line { diagnostic: self, quote: &mark.to_string() }.to_string()
     }
 

@@ -25,6 +25,10 @@ pub(crate) use queue::EventQueue;
 pub(crate) use raw_event::{RawEvent, Sink, strict_tag};
 
 /// The machine of the protocol's dialect, for a reply that is read on.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "the seed's machine is read for each chunk, and stays where the parser is"
+)]
 pub(crate) enum Scanner {
     Seed(seed::Machine<HeapStorage>),
     Strict(Box<strict::Machine<HeapStorage>>),

@@ -47,7 +47,7 @@ impl EventQueue {
             return None;
         }
         // Read in place: copying it first would cost as much as the conversion.
-        let event = self.slots.get(self.end - self.left)?.to_event(policy, protocol, window);
+        let event = self.slots.get(self.end - self.left)?.resolve(policy, protocol, window);
         self.left -= 1;
         if self.left == 0 && !self.overflow.is_empty() {
             self.refill();

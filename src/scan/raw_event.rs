@@ -77,7 +77,7 @@ impl RawEvent {
 
     /// Looks up the text, and the names in `protocol`, which is that of the policy. The window must cover everything from [`RawEvent::text_from`] on.
     #[inline(always)]
-    pub(crate) fn to_event<'a>(&self, policy: &Policy<'_>, protocol: Protocol<'a>, window: &Window<'a>) -> Event<'a> {
+    pub(crate) fn resolve<'a>(&self, policy: &Policy<'_>, protocol: Protocol<'a>, window: &Window<'a>) -> Event<'a> {
         match *self {
             RawEvent::Prose(span) => Event::Prose { text: window.text(span), span },
             RawEvent::Tag { id, span, body, attrs } => {

@@ -420,7 +420,7 @@ fn the_end_tells_why_and_what_instead() {
         "instead_of_text": "tool_calls"});
     assert_eq!(from("auto", &tools).succeeded().lines(), [end]);
     let shown = from("auto --format text", &tools).succeeded().out;
-    assert_eq!(shown, "complete: no tags, no errors, only tool calls\n");
+    assert_eq!(shown, "complete (TOOL_CALL): no tags, no errors, only tool calls\n");
     let refusal = from("auto", body("openai-refusal.sse")).succeeded().lines();
     assert_eq!(refusal[0]["instead_of_text"], "refusal");
 }

@@ -12,6 +12,7 @@ mod pages;
 mod parse;
 mod protocol;
 mod stream;
+mod strict;
 mod support;
 #[cfg(unix)]
 mod terminal;

@@ -419,3 +419,80 @@ pub(crate) fn sections<'a>(
 pub(crate) fn without_line_break(text: &str) -> &str {
     text.strip_prefix('\n').or_else(|| text.strip_prefix("\r\n")).unwrap_or(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn edits_are_borrowed_where_no_marker_is_escaped() {
+        let body = "\n<<<OLD\na\n===\nNEW>>>\n<<<OLD\nx\n\\===\n===\n\\\\NEW>>>\nNEW>>>";
+        assert_eq!(check_edits(body), Ok(()));
+        let edits: Vec<_> = edits(body).collect();
+        assert_eq!(edits, [("a\n".into(), "".into()), ("x\n===\n".into(), "\\NEW>>>\n".into())]);
+        assert!(matches!(edits[0], (Cow::Borrowed(_), Cow::Borrowed(_))));
+        assert!(matches!(edits[1], (Cow::Owned(_), Cow::Owned(_))));
+    }
+
+    #[test]
+    fn the_json_check_agrees_with_serde_json() {
+        let values = [
+            "1",
+            "-0.5e+3",
+            "01",
+            "-",
+            "1.",
+            "[]",
+            "[1,]",
+            "[,]",
+            "{}",
+            "{\"a\":1}",
+            "{\"a\":1,}",
+            "{\"a\"}",
+            "{1:2}",
+            "tru",
+            "true",
+            "nul",
+            "\"\\u00e9\"",
+            "\"\\x\"",
+            "\"a\tb\"",
+            "\"\\ud83d\\ude00\"",
+            " [ 1 , 2 ] ",
+            "",
+            " ",
+            "1 2",
+            "]",
+            "[1}",
+            "{\"a\":[}]",
+        ];
+        for value in values {
+            assert_eq!(
+                check_json(value.as_bytes()).is_ok(),
+                serde_json::from_str::<serde_json::Value>(value).is_ok(),
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_json_fault_is_the_first_character_that_cannot_be() {
+        let cases = [
+            ("{\"a\": 1,}", 8),
+            ("[1 2]", 3),
+            ("tru", 3),
+            ("nul1", 3),
+            ("01", 1),
+            ("-", 1),
+            ("1.5e", 4),
+            ("\"\\u12G4\"", 5),
+            ("{} {}", 3),
+        ];
+        for (body, at) in cases {
+            assert_eq!(check_json(body.as_bytes()), fault(at, BodyFault::NotJson), "{body}");
+        }
+        let deep = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert_eq!(check_json(deep(128).as_bytes()), Ok(()));
+        assert_eq!(check_json(deep(129).as_bytes()), fault(128, BodyFault::TooDeep));
+    }
+}

@@ -105,7 +105,7 @@ pub(crate) struct CloseSearch {
     name: CloseName,
     /// The longest close, in bytes.
     most: usize,
-    /// What is before this was looked at.
+    /// The text before this offset has been scanned.
     at: usize,
     /// Where the text begins that may become a close.
     start: usize,
@@ -150,7 +150,7 @@ impl CloseSearch {
         &self.name
     }
 
-    /// What is before this was looked at.
+    /// The text before this offset has been scanned.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -454,7 +454,7 @@ impl AnyClose {
 /// All closes of a text, by what they look like: where a complete reply has ended without the close of an unknown tag, the
 /// text after its token is read again, and each unknown tag in it finds its close here. So no text is searched twice.
 pub(super) struct Closes<S: Storage> {
-    /// Sorted by [`Close::order`].
+    /// Sorted by [`order`], then by offset.
     closes: S::List<Close>,
     is_made: bool,
 }

@@ -13,7 +13,7 @@ use super::token::Status;
 use super::{Machine, State, UntilMark};
 use crate::diagnostic::DiagnosticCode;
 
-/// The line that is read, up to a place in it: whether it is a prefix, behind which a fence may open.
+/// The line that is read, up to a place in it: whether it is a prefix, after which a fence may open.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     /// What is before this is seen.
@@ -344,7 +344,10 @@ impl<S: Storage> Machine<S> {
         // While part of the head is read, nothing holds the fence open.
         let may_close = self.is_in_head() || matches!(self.fence.hold, Hold::Until(end) if self.at >= end);
         let mut head = self.fence.head;
-        while may_close {
+        loop {
+            if !may_close {
+                break;
+            }
             match window.byte(self.at) {
                 Some(b'\n') if head.closes(&self.fence) => {
                     self.at += 1;
@@ -460,7 +463,7 @@ impl<S: Storage> Machine<S> {
             && self.code.run == 0
             && self.code.decided.is_none()
             && self.at == self.code.seen
-            && !(self.is_held() && !self.search.is_between())
+            && (!self.is_held() || self.search.is_between())
     }
 
     /// Passes such text.

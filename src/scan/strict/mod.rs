@@ -1,34 +1,41 @@
-//! The strict dialect's machine: what is prose, what is a tag, what is dropped, and what is to be said about it.
+//! The machine of the strict dialect.
 //!
-//! It owns offsets and nobody's bytes: each [`Machine::step`] is given the text in sight, and puts out what it decided as
-//! ranges. `end`, whether the text in sight is the last and how it ended, is the only difference between a whole reply and a
-//! stream.
+//! A machine owns offsets and no text. Each [`Machine::step`] reads the [`Input`] and emits [`RawEvent`]s with offsets in the reply.
+//! The same steps read whole replies and streams; whether the end of the reply is known is the only difference.
 //!
 //! ```text
-//!   Ticks, Tildes ─► Code ◄─► FenceHead          StrayClose
-//!         ▲            │            │                ▲ │
-//!         └─── ` ~ > ──┤            │             [[/  ▼
-//!        Region ◄─────── Prose ◄────┴──────────────────── not a tag: one bracket is passed
-//!                          │  ▲                               ▲
-//!                          [[ │ given, dropped                │
-//!                          ▼  │                               │
-//!                        Token ── complete ──► Check ──► Body │
-//!                          │                     │        │   │
-//!                          ├─ a fault ─► Broken ─┴─► DropBody, Wait ──► Unread
-//!                          └─ too long ─► Long ─► LongBroken ─┘
+//!  Ticks, Tildes, QuoteHead ─► Code ◄─► FenceHead     StrayClose
+//!         ▲                      │          │            ▲  │
+//!      ` ~ >                     │          │           [[/ │
+//!         │                      ▼          ▼            │  ▼
+//!         └─────────────────── Prose ◄──────────────── no tag: one bracket is passed
+//!        Region ◄── marker ────┘│ ▲                        ▲
+//!                              [[ │ emitted or dropped     │
+//!                               ▼ │                        │
+//!                             Token ── complete ──► Check ──► Body
+//!                               │                     │        │
+//!                               ├─ fault ──► Broken ──┴─► DropBody, Wait ──► UnreadToClose, Unread
+//!                               └─ too long ─► Long ─► LongBroken ─┘
 //! ```
 //!
-//! Text only goes forward, with two exceptions, each of which reads a byte again a constant number of times. A token without
-//! the shape of a tag is prose, and is read again after its first bracket: only values in quotes hold brackets, and a byte is
-//! in one value of each kind of quote at the most, since what opens one closes the other. And a complete reply that ends
-//! without the close of an unknown tag is read again after its token: from then on all closes are known ([`Closes`]), so no
-//! tag in it is read twice.
+//! # Why it is linear
 //!
-//! Invariants: `given <= at`, but for code, whose text is given before it is read. What is before `given` was put out. The text
-//! from [`Machine::needed_from`] on must be in sight.
+//! Text only goes forward, with two exceptions, each of which reads a byte again a constant number of times:
+//! - A token without the shape of a tag is prose, and is read again after its first bracket. Only quoted values contain brackets, and
+//!   a byte is part of at most one value for each kind of quote, since the quote that opens a value closes the one before.
+//! - If a complete reply ends without the close of an unknown tag, the text after its token is read again. From then on all closes are
+//!   indexed ([`Closes`]), so no tag in that text is read twice.
 //!
-//! To add a state: give it its place in [`State`], say in [`Machine::step`] what it does with more text and at the end, and
-//! whether it needs text before `given`.
+//! Searches that may run past the text they are for keep how far they came (`clear`, `no_end`).
+//!
+//! # Invariants
+//!
+//! - Everything before `given` has been emitted. `given <= at`, except in code, whose text is emitted before its tokens are read.
+//! - The window covers everything from [`Machine::needed_from`] on.
+//! - `line` describes the line that contains `line.at`; `line.at` never falls behind what leaves the window.
+//!
+//! To add a state: a variant of [`State`], its arm in [`Machine::step`], and its text in [`Machine::needed_from`] if that starts before
+//! `given`.
 
 mod attributes;
 pub(crate) mod body;
@@ -54,9 +61,9 @@ use self::token::{Status, Token, TokenFault, is_space};
 pub(crate) struct Machine<S: Storage> {
     state: State,
     rules: Rules,
-    /// What is before this is covered by what was put out.
+    /// Everything before this offset has been emitted.
     given: usize,
-    /// What is before this needs no second look in this state.
+    /// Everything before this offset has been scanned in this state.
     at: usize,
     line: Line,
     /// Where prose began, or went on after something else.
@@ -258,7 +265,7 @@ impl<S: Storage> Machine<S> {
         }
     }
 
-    /// Goes on to the next reply, and keeps the memory.
+    /// Starts the next reply and keeps the memory.
     pub(crate) fn reset(&mut self) {
         self.state = State::Prose;
         (self.given, self.at) = (0, 0);
@@ -280,7 +287,7 @@ impl<S: Storage> Machine<S> {
         self.state = State::Region { region, opening: Span::NONE };
     }
 
-    /// Decides one thing more and puts it out. False when nothing more can be decided without more text.
+    /// Decides and emits one thing. Returns false if nothing more can be decided without more text.
     pub(crate) fn step(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         match self.state {
             State::Prose => self.prose(input, sink),
@@ -320,7 +327,7 @@ impl<S: Storage> Machine<S> {
         true
     }
 
-    /// What is before this offset was looked at.
+    /// The offset up to which the text has been scanned.
     pub(crate) fn pos(&self) -> usize {
         match self.state {
             State::Token | State::Long { .. } => self.token.pos,
@@ -399,7 +406,7 @@ impl<S: Storage> Machine<S> {
         self.tags >= self.rules.limits.tags || policy.budget_of(id).is_some_and(is_spent)
     }
 
-    /// The first byte whose text is still needed, once all that was put out is taken.
+    /// The offset of the first byte still needed, apart from what the emitted events need.
     pub(crate) fn needed_from(&self) -> usize {
         match self.state {
             State::Code => self.needed_in_code().min(self.given),
@@ -503,7 +510,7 @@ impl<S: Storage> Machine<S> {
         end
     }
 
-    /// Whether the line up to `at` is a prefix, behind which a fence may open.
+    /// Whether the line up to `at` is a prefix, after which a fence may open.
     fn is_in_prefix(&mut self, window: &Window<'_>) -> bool {
         self.line.advance(window, self.at);
         self.line.is_prefix()
@@ -520,7 +527,7 @@ impl<S: Storage> Machine<S> {
         self.line.start() >= self.prose_from
     }
 
-    /// Reads on in a line that begins with `>`: it is a quote, unless a fence opens behind its prefix.
+    /// Reads on in a line that begins with `>`: it is a quote, unless a fence opens after its prefix.
     fn quote_head(&mut self, input: &Input<'_, '_, '_>, sink: &mut impl Sink) -> bool {
         let start = self.at;
         let goes_on = loop {
@@ -586,7 +593,7 @@ impl<S: Storage> Machine<S> {
         Marker::None
     }
 
-    /// Where a marker stands in a prefix, a fence that opens behind that comes first.
+    /// Decides between a region whose marker is part of a prefix and a fence that opens after that prefix; the fence comes first.
     fn region_or_fence(&mut self, input: &Input<'_, '_, '_>, region: Marker) -> Marker {
         self.line.advance(&input.window, self.at);
         if !self.rules.reads_code || !self.line.may_be_prefix() || !self.is_line_prose() {

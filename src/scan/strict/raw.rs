@@ -189,7 +189,9 @@ impl RawDiagnostic {
             Some(Attribute::Written(span)) => Some(span),
             _ => None,
         };
-        let spans = [subject, key, self.selector, self.quote];
+        // A selector is read with the quote before it.
+        let selector = self.selector.map(|span| Span::new(span.start - 1, span.end));
+        let spans = [subject, key, selector, self.quote];
         spans.into_iter().flatten().map(|span| span.start).min()
     }
 }

@@ -134,7 +134,7 @@ fn protocols() -> BTreeMap<&'static str, ProtocolBuf> {
     names.into_iter().zip(files.map(|file| protocol(&serde_json::from_str(file).unwrap()))).collect()
 }
 
-/// What the machine put out, with its text, as the vectors have it.
+/// What the machine emitted, with its text, in the form of the vectors.
 pub(super) struct Answer<'s, 'p> {
     policy: &'s Policy<'p>,
     tiles: Vec<Value>,
@@ -161,7 +161,7 @@ impl Answer<'_, '_> {
                 let more = Map::from_iter([("name".into(), json!(spec.name()))]);
                 self.tiles.push(tile("region", *span, more));
             }
-            _ => match event.to_event(self.policy, self.policy.protocol(), window) {
+            _ => match event.resolve(self.policy, self.policy.protocol(), window) {
                 Event::Tag(tag) => {
                     let more = self.tag(&tag);
                     self.tiles.push(tile("tag", tag.span(), more));
@@ -522,7 +522,7 @@ fn the_work_is_linear() {
             most = most.max(per_byte);
             // Closes of many names are sorted.
             let limit = if name.contains("many") { 1.1 } else { 1.005 };
-            if ratio > limit || per_byte > 8.0 {
+            if ratio > limit || per_byte > 10.0 {
                 wrong.push(format!(
                     "{name}, by {piece}: {per_byte:.2} a byte, {ratio:.3} times as much with the length"
                 ));
@@ -543,7 +543,7 @@ fn lines_for_the_model() {
         for line in &feeder.answer.lines {
             lines.push_str(&format!("{}: {}\n", case.id, line.replace('\n', "\\n").replace('\r', "\\r")));
         }
-        // The same lines, however the text comes.
+        // Cutting the text does not change the lines.
         let mut pieces = Feeder::new(policy, case.begins_inside.as_deref());
         case.text.split_inclusive(|_: char| true).for_each(|piece| pieces.feed(piece, None));
         pieces.feed("", Some(case.finish));
@@ -557,4 +557,38 @@ fn lines_for_the_model() {
         assert_eq!(line, wanted);
     }
     assert_eq!(lines.len(), wanted.len());
+}
+
+/// Counts events.
+struct Counter(usize);
+
+impl Sink for Counter {
+    fn emit(&mut self, _: RawEvent) {
+        self.0 += 1;
+    }
+
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_warm_machine_allocates_nothing() {
+    let protocols = protocols();
+    let policy = protocols["desk"].as_protocol().policy("developer", "work").unwrap();
+    let texts: Vec<String> = shapes().iter().map(|(_, shape)| shape(5_000)).collect();
+    let mut machine = Machine::new(HeapStorage, &policy);
+    let mut read = || {
+        let mut counter = Counter(0);
+        for text in &texts {
+            machine.reset();
+            let input = Input { policy: &policy, window: Window::new(text, 0), end: Some(Finish::Complete) };
+            assert!(machine.run(&input, &mut counter));
+        }
+        counter.0
+    };
+    let events = read();
+    let measured = allocation_counter::measure(|| assert_eq!(read(), events));
+    assert_eq!(measured.count_total, 0);
+    assert!(events > texts.len());
 }
