@@ -23,7 +23,8 @@ use std::process::{Command, ExitCode};
 use std::{env, fs, thread};
 
 use bumpalo::Bump;
-use corpus::{Count, Cuts, KIB, Reply, adversarial, count};
+use corpus::adversarial::{self, Shape};
+use corpus::{Count, Cuts, KIB, Reply, count, strict};
 use tagwire::{Event, Parser, Policy};
 
 /// How much a count may grow before it is a fault.
@@ -35,6 +36,8 @@ const SHAPE: usize = 16 * KIB;
 /// What instructions(4n) over instructions(n) may be: linear, and *n* log *n* where many names meet.
 const GROWTH: f64 = 4.1;
 const GROWTH_OF_NAMES: f64 = 4.6;
+/// The strict dialect never looks back.
+const STRICT_GROWTH: f64 = 4.02;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -43,16 +46,13 @@ fn main() -> ExitCode {
             works(group).into_iter().for_each(|(_, mut work)| run(&mut work));
             ExitCode::SUCCESS
         }
-        [] => compare(&counts(&["corpora", "batch shapes", "stream shapes"])),
+        [] => compare(&counts(&[CORPORA, SHAPES].concat())),
         ["--write"] => {
-            let counts = counts(&["corpora", "batch shapes", "stream shapes"]);
+            let counts = counts(&[CORPORA, SHAPES].concat());
             fs::write(baseline_path(), written(&counts)).expect("the baseline can be written");
             ExitCode::SUCCESS
         }
-        ["--growth"] => {
-            let counts = counts(&["batch shapes", "stream shapes"]);
-            print_growth(&counts)
-        }
+        ["--growth"] => print_growth(&counts(SHAPES)),
         _ => panic!("unknown arguments: see the head of benches/instructions.rs"),
     }
 }
@@ -60,47 +60,96 @@ fn main() -> ExitCode {
 /// A name, and what is to be counted. It tells what it counted, so that nothing of it is left out.
 type Work = Box<dyn FnMut() -> Count>;
 
+const CORPORA: &[&str] = &["corpora", "strict corpora"];
+const SHAPES: &[&str] = &["batch shapes", "stream shapes", "strict batch shapes", "strict stream shapes"];
+
 fn works(group: &str) -> Vec<(String, Work)> {
+    let (set, group) = match group.strip_prefix(STRICT.prefix) {
+        Some(group) => (&STRICT, group),
+        None => (&SEED, group),
+    };
     match group {
-        "corpora" => corpora(),
-        "batch shapes" => shapes(|text| {
-            let (policy, mut arena) = (adversarial::policy(), Bump::new());
+        "corpora" => corpora(set),
+        "batch shapes" => shapes(set, |text| {
+            let (policy, mut arena) = ((set.policy)(), Bump::new());
             Box::new(move || {
                 arena.reset();
                 count::batch(&policy, &text, &arena)
             })
         }),
-        "stream shapes" => shapes(|text| {
-            let (mut parser, cuts) = (Parser::new(adversarial::policy()), Cuts::every(1, &text));
+        "stream shapes" => shapes(set, |text| {
+            let (mut parser, cuts) = (Parser::new((set.policy)()), Cuts::every(1, &text));
             Box::new(move || count::stream(&mut parser, cuts.of(&text)))
         }),
         _ => panic!("no group is called {group}"),
     }
 }
 
-fn corpora() -> Vec<(String, Work)> {
+/// What is counted of a dialect.
+struct Set {
+    /// Before the names of its counts.
+    prefix: &'static str,
+    corpora: &'static [&'static str],
+    policy_of: fn(&Reply) -> Policy<'static>,
+    shapes: &'static [Shape],
+    /// What reads the shapes.
+    policy: fn() -> Policy<'static>,
+    growth: f64,
+}
+
+const SEED: Set = Set {
+    prefix: "",
+    corpora: &["prose", "code", "dense", "mixed"],
+    policy_of: Reply::policy,
+    shapes: &adversarial::SHAPES,
+    policy: adversarial::policy,
+    growth: GROWTH,
+};
+
+const STRICT: Set = Set {
+    prefix: "strict ",
+    corpora: &["prose", "code", "dense", "mixed", "links and fences"],
+    policy_of: strict::policy_of,
+    shapes: &strict::SHAPES,
+    policy: strict::policy,
+    growth: STRICT_GROWTH,
+};
+
+fn corpora(set: &'static Set) -> Vec<(String, Work)> {
     let mut works: Vec<(String, Work)> = Vec::new();
-    for name in ["prose", "code", "dense", "mixed"] {
+    for &name in set.corpora {
         let replies = || match name {
             "mixed" => corpus::mixed(32),
+            "links and fences" => vec![strict::links_and_fences(64 * KIB)],
             _ => vec![corpus::corpus(name, 64 * KIB)],
         };
-        works.push((format!("batch {name}"), whole(replies())));
-        works.push((format!("stream {name}"), chunked(replies())));
+        works.push((format!("{}batch {name}", set.prefix), whole(set, replies())));
+        works.push((format!("{}stream {name}", set.prefix), chunked(set, replies())));
     }
-    works.push(("stream prose, two clients".into(), two_clients()));
+    if set.prefix.is_empty() {
+        works.push(("stream prose, two clients".into(), two_clients()));
+    }
     works
 }
 
-fn whole(replies: Vec<Reply>) -> Work {
-    let policies: Vec<Policy<'_>> = replies.iter().map(Reply::policy).collect();
+/// What must be counted in a reply. In the strict dialect other tokens are tags, so it is known of the tags that are given alone.
+fn assert_counted(set: &Set, reply: &Reply, count: Count) {
+    if set.prefix.is_empty() {
+        assert_eq!(count, reply.count);
+    } else {
+        assert_eq!((count.tags, count.body_bytes), (reply.count.tags, reply.count.body_bytes));
+    }
+}
+
+fn whole(set: &'static Set, replies: Vec<Reply>) -> Work {
+    let policies: Vec<Policy<'_>> = replies.iter().map(set.policy_of).collect();
     let mut arena = Bump::new();
     Box::new(move || {
         let mut sum = Count::default();
         for (reply, policy) in replies.iter().zip(&policies) {
             arena.reset();
             let count = count::batch(policy, &reply.text, &arena);
-            assert_eq!(count, reply.count);
+            assert_counted(set, reply, count);
             sum.add(count);
         }
         sum
@@ -108,14 +157,14 @@ fn whole(replies: Vec<Reply>) -> Work {
 }
 
 /// In chunks of 4 bytes, which is about a token of a model.
-fn chunked(replies: Vec<Reply>) -> Work {
-    let mut parsers: Vec<Parser<'_>> = replies.iter().map(|reply| Parser::new(reply.policy())).collect();
+fn chunked(set: &'static Set, replies: Vec<Reply>) -> Work {
+    let mut parsers: Vec<Parser<'_>> = replies.iter().map(|reply| Parser::new((set.policy_of)(reply))).collect();
     let cuts: Vec<Cuts> = replies.iter().map(|reply| Cuts::every(4, &reply.text)).collect();
     Box::new(move || {
         let mut sum = Count::default();
         for ((reply, parser), cuts) in replies.iter().zip(&mut parsers).zip(&cuts) {
             let count = count::stream(parser, cuts.of(&reply.text));
-            assert_eq!(count, reply.count);
+            assert_counted(set, reply, count);
             sum.add(count);
         }
         sum
@@ -167,9 +216,9 @@ fn prose_len(event: &Event<'_>) -> usize {
 }
 
 /// Each shape at both lengths.
-fn shapes(work: impl Fn(String) -> Work) -> Vec<(String, Work)> {
+fn shapes(set: &'static Set, work: impl Fn(String) -> Work) -> Vec<(String, Work)> {
     let sizes = [("n", SHAPE), ("4n", 4 * SHAPE)];
-    let each = adversarial::SHAPES.into_iter().flat_map(|shape| sizes.map(|(mark, size)| (shape, mark, size)));
+    let each = set.shapes.iter().flat_map(|shape| sizes.map(|(mark, size)| (shape, mark, size)));
     each.map(|(shape, mark, size)| (format!("{}, {mark}", shape.name), work(shape.text(size)))).collect()
 }
 
@@ -298,17 +347,19 @@ fn compare(counts: &Counts) -> ExitCode {
 fn print_growth(counts: &Counts) -> ExitCode {
     println!("\ngrowth: batch  stream  limit  shape");
     let mut exit = ExitCode::SUCCESS;
-    for shape in adversarial::SHAPES {
-        let limit = if shape.has_many_names { GROWTH_OF_NAMES } else { GROWTH };
-        let growth = ["batch", "stream"].map(|kind| {
-            let count = |mark| counts[&format!("{kind} {}, {mark}", shape.name)] as f64;
-            count("4n") / count("n")
-        });
-        let is_over = growth.iter().any(|&growth| growth > limit);
-        let mark = if is_over { "  OVER" } else { "" };
-        println!("growth: {:5.3}   {:5.3}    {limit}  {}{mark}", growth[0], growth[1], shape.name);
-        if is_over {
-            exit = ExitCode::FAILURE;
+    for set in [&SEED, &STRICT] {
+        for shape in set.shapes {
+            let limit = if shape.has_many_names { GROWTH_OF_NAMES } else { set.growth };
+            let growth = ["batch", "stream"].map(|kind| {
+                let count = |mark| counts[&format!("{}{kind} {}, {mark}", set.prefix, shape.name)] as f64;
+                count("4n") / count("n")
+            });
+            let is_over = growth.iter().any(|&growth| growth > limit);
+            let mark = if is_over { "  OVER" } else { "" };
+            println!("growth: {:5.3}   {:5.3}    {limit}  {}{}{mark}", growth[0], growth[1], set.prefix, shape.name);
+            if is_over {
+                exit = ExitCode::FAILURE;
+            }
         }
     }
     exit

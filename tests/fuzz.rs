@@ -2,12 +2,15 @@
 //!
 //! A target is in `fuzz/fuzz_targets`, its body in `fuzz/src/targets`, its seeds in `fuzz/seeds`. What a fuzzer finds becomes a
 //! file in `tests/data/found`, as `fuzz/README.md` says.
-#![cfg(all(feature = "sse", feature = "steps"))]
+#![cfg(all(feature = "protocol-file", feature = "sse", feature = "steps"))]
 
 mod support;
 
 #[path = "support/library.rs"]
 mod library;
+
+#[path = "support/strict_library.rs"]
+mod strict_library;
 
 #[path = "../fuzz/src/targets/mod.rs"]
 mod targets;
@@ -17,10 +20,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 use support::generator::{self, Rng};
+use support::strict_generator;
 use support::twin::TwinProtocol;
 use targets::input::{CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, RESET};
 use targets::seeds::Seed;
-use targets::{batch_line, cuts, protocols, replies, sse};
+use targets::{batch_line, cuts, protocols, replies, sse, strict_protocols};
 
 #[test]
 fn cuts_of_any_text() {
@@ -126,6 +130,24 @@ fn event_streams_of_any_bytes() {
     run("sse", 20_000, sse::random);
 }
 
+#[test]
+fn strict_cuts_of_any_text() {
+    run("strict_cuts", 8_000, |rng| {
+        let marks = [CUT, CUT, CUT, CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, RESET];
+        strict_input(rng, &marks)
+    });
+}
+
+#[test]
+fn strict_twin_on_any_text() {
+    run("strict_twin", 1_500, |rng| strict_input(rng, &[CUT]));
+}
+
+#[test]
+fn strict_protocols_and_replies_in_them() {
+    run("strict_protocols", 1_500, strict_protocols::random);
+}
+
 /// The committed seeds are those that are made from the vectors. `TAGWIRE_WRITE_SEEDS=1` writes them.
 #[test]
 fn seeds_are_made_from_the_vectors() {
@@ -205,6 +227,16 @@ fn mutate(rng: &mut Rng, data: &mut Vec<u8>, seeds: &[(String, Vec<u8>)]) {
 /// A role and mode, and perhaps a limit.
 fn choices(rng: &mut Rng) -> Vec<u8> {
     vec![rng.below(12) as u8, if rng.percent(25) { rng.between(128, 220) as u8 } else { 0 }]
+}
+
+/// A protocol, somebody in it, and a reply.
+fn strict_input(rng: &mut Rng, marks: &[u8]) -> Vec<u8> {
+    let protocols = strict_generator::strict_protocols();
+    let number = rng.below(protocols.len());
+    let mut data = vec![number as u8, rng.below(256) as u8, rng.below(4) as u8];
+    let case = strict_generator::strict_case_in(&protocols[number], rng);
+    data.extend(cuts::with_marks(case.text.as_bytes(), rng, marks));
+    data
 }
 
 fn reply(rng: &mut Rng) -> Vec<u8> {

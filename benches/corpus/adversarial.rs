@@ -76,16 +76,16 @@ pub const SHAPES: [Shape; 36] = [
     plain("tags over their budget, malformed", |n| "[[RUN x]][[KNOWLEDGE y]]z[[/KNOWLEDGE]]".repeat(n / 38)),
 ];
 
-const fn plain(name: &'static str, text: fn(usize) -> String) -> Shape {
+pub(super) const fn plain(name: &'static str, text: fn(usize) -> String) -> Shape {
     Shape { name, has_many_names: false, text }
 }
 
-const fn names(name: &'static str, text: fn(usize) -> String) -> Shape {
+pub(super) const fn names(name: &'static str, text: fn(usize) -> String) -> Shape {
     Shape { name, has_many_names: true, text }
 }
 
 /// Numbered pieces, up to `size` bytes.
-fn numbered(size: usize, piece: impl Fn(usize) -> String) -> String {
+pub(super) fn numbered(size: usize, piece: impl Fn(usize) -> String) -> String {
     let mut text = String::with_capacity(size + 256);
     for i in 0.. {
         if text.len() >= size {

@@ -6,7 +6,8 @@
 //! - `code`: WRITE_FILE and EDIT_FILE with real source;
 //! - `dense`: READ_FILE, RUN, SEARCH and LIST_DIR with two attributes each, a tag every 58 bytes;
 //! - `mixed`: replies of 0.5 to 8 KiB over all roles and modes, with all that models do wrong in them;
-//! - the adversarial shapes, in `adversarial.rs`.
+//! - the adversarial shapes, in `adversarial.rs`;
+//! - the same replies in the strict dialect, and its own adversarial shapes, in `strict.rs`.
 //!
 //! A reply is first a list of [`Item`]s, so that a rival can be given the same information in its own syntax, and so that it is
 //! known what must be counted.
@@ -16,6 +17,7 @@
 
 pub mod adversarial;
 pub mod count;
+pub mod strict;
 
 use std::fmt::Write as _;
 

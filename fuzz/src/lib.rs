@@ -2,6 +2,8 @@
 
 #[path = "../../tests/support/library.rs"]
 pub mod library;
+#[path = "../../tests/support/strict_library.rs"]
+pub mod strict_library;
 #[path = "../../tests/support/mod.rs"]
 pub mod support;
 pub mod targets;

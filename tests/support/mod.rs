@@ -7,6 +7,7 @@ pub mod generator;
 pub mod strict_checks;
 pub mod strict_follow;
 pub mod strict_generator;
+pub mod strict_suite;
 pub mod strict_twin;
 pub mod strict_vectors;
 pub mod twin;

@@ -196,10 +196,7 @@ pub fn assert_nothing_inside_is_read(subject: &dyn Subject, protocol: &StrictPro
         texts.push(("a fence that is cut off", format!("\n> ~~~~~~~~~\n{inner}"), false));
         let line = inner.replace(['\n', '`', '~'], "");
         texts.push(("a quote", format!("\n> {line}\n"), true));
-        // Four backticks in a row open a fence.
-        if !line.is_empty() {
-            texts.push(("inline code", format!("``{line}`` "), true));
-        }
+        texts.push(("inline code", format!("``x{line}x`` "), true));
     }
     if let Some(region) = protocol.regions.first() {
         let inner = inner.replace(&region.close, "");

@@ -92,10 +92,11 @@ impl<'e> Follower<'e> {
         self.given
     }
 
-    /// What was given is what is decided.
+    /// What was given is what is decided: no more, and no less than is due.
     #[track_caller]
     pub fn assert_decided(&self, prefix: &str, decided: Decided) {
-        let is_due = self.given == decided.given && (decided.due..=decided.said).contains(&self.said);
+        let is_due = (decided.due_text..=decided.given).contains(&self.given)
+            && (decided.due..=decided.said).contains(&self.said);
         assert!(
             is_due,
             "after {prefix:?}, {} bytes and {} diagnostics are given; decided are {decided:?}\nof {:#?}",

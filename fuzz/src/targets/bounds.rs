@@ -1,7 +1,9 @@
 //! What reading may cost: work by counted steps, memory by a counting allocator.
 
 use bumpalo::Bump;
-use tagwire::{Event, Parser, Policy};
+use tagwire::{Event, Finish, Parser, Policy};
+
+use crate::support::strict_twin::StrictTwin;
 
 /// What was done.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +67,48 @@ pub fn assert_stream(policy: &Policy<'_>, text: &str, cuts: &[usize], tags: u64)
     assert!(stream.peak <= most, "{stream:?} where {held} must be held of {text:?} at {cuts:?}");
 }
 
+/// Reading a reply in the strict dialect costs a constant a byte in work. Memory is the tests' in `tests/memory.rs`.
+#[track_caller]
+pub fn assert_strict_whole(policy: &Policy<'_>, twin: &StrictTwin<'_>, text: &str) {
+    let options = super::strict::options(twin);
+    let events = cost(|| policy.events_with(text, options).for_each(drop));
+    let most = most_strict_steps(twin, text);
+    assert!(events.steps <= most, "{events:?} for {} bytes, at most {most}: {text:?}", text.len());
+}
+
+/// Reading it in chunks costs a constant a byte and chunk.
+#[track_caller]
+pub fn assert_strict_stream(policy: &Policy<'_>, twin: &StrictTwin<'_>, text: &str, cuts: &[usize]) {
+    let stream = cost(|| {
+        let mut parser = Parser::new(policy.clone());
+        if let Some(region) = &twin.begins_inside {
+            parser.begin_inside(region);
+        }
+        let mut from = 0;
+        for &to in cuts.iter().chain([&text.len()]) {
+            let to = to.max(from);
+            parser.feed(&text[from..to]).for_each(drop);
+            from = to;
+        }
+        parser.finish_with(options_of(twin)).for_each(drop);
+    });
+    let most = most_strict_steps(twin, text) + STREAMED * text.len() as u64 + STRICT_CHUNK * (cuts.len() as u64 + 1);
+    assert!(stream.steps <= most, "{stream:?} for {} bytes at {cuts:?}, at most {most}: {text:?}", text.len());
+}
+
+fn options_of(twin: &StrictTwin<'_>) -> Finish {
+    crate::strict_library::finish(twin.is_truncated)
+}
+
+/// What a reply in the strict dialect may cost at most, in steps: so many a byte; a logarithm more where closes of many names are
+/// sorted, once a complete reply ends without the close of an unknown tag; and each key is compared with those before it.
+fn most_strict_steps(twin: &StrictTwin<'_>, text: &str) -> u64 {
+    let (bytes, closes) = (text.len() as u64, text.matches("[[").count() as u64);
+    let keys = text.matches('=').count().min(64) as u64;
+    let regions = twin.protocol.regions.len() as u64;
+    64 + (STRICT + regions) * bytes + 3 * bytes * u64::from((closes + 1).ilog2()) + keys * keys * closes
+}
+
 /// Reading into an arena that was used before allocates nothing else.
 #[track_caller]
 pub fn assert_arena(policy: &Policy<'_>, text: &str) {
@@ -88,8 +132,11 @@ pub fn given_to(event: &Event<'_>, given: usize) -> usize {
 /// Steps a byte.
 const WHOLE: u64 = 5;
 const STREAMED: u64 = 7;
+/// Steps a byte in the strict dialect.
+const STRICT: u64 = 10;
 /// Steps a chunk.
 const CHUNK: u64 = 8;
+const STRICT_CHUNK: u64 = 40;
 /// Bytes of memory a byte: of a reply that is collected, and of what a stream must hold.
 const PARSED: u64 = 96;
 const HELD: u64 = 28;

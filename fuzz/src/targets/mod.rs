@@ -17,6 +17,10 @@ pub mod protocols;
 pub mod replies;
 pub mod seeds;
 pub mod sse;
+pub mod strict;
+pub mod strict_cuts;
+pub mod strict_protocols;
+pub mod strict_twin;
 pub mod twin;
 
 /// A body, by the name of its target.
@@ -38,6 +42,9 @@ pub const ALL: &[Target] = &[
     Target { name: "decoder", run: decoder::run, seeds: decoder::seeds },
     Target { name: "batch_line", run: batch_line::run, seeds: batch_line::seeds },
     Target { name: "sse", run: sse::run, seeds: sse::seeds },
+    Target { name: "strict_cuts", run: strict_cuts::run, seeds: strict_cuts::seeds },
+    Target { name: "strict_twin", run: strict_twin::run, seeds: strict_twin::seeds },
+    Target { name: "strict_protocols", run: strict_protocols::run, seeds: strict_protocols::seeds },
 ];
 
 /// The target of this name.

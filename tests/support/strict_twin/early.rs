@@ -6,8 +6,11 @@ use super::{Reading, StrictTwin, Tile, Token};
 /// How much of a beginning of a reply is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// The text up to here is given, each byte of it as prose, as dropped, as a region or as part of a tag.
+    /// The text up to here can be given, each byte of it as prose, as dropped, as a region or as part of a tag.
     pub given: usize,
+    /// The text up to here must be: all that can, but for the few bytes of an open token of which it takes more than its grammar to
+    /// know that they are prose.
+    pub due_text: usize,
     /// So many diagnostics can be said.
     pub said: usize,
     /// So many must be: those that speak of text which is given, or ended in it.
@@ -39,7 +42,31 @@ impl StrictTwin<'_> {
             .filter(|&at| first.diagnostics[at].span.end <= given || first.about[at] < given)
             .max()
             .map_or(0, |last| last + 1);
-        Decided { given, said, due }
+        let (due_text, due) = match self.hesitates_from(prefix) {
+            Some(from) => (from.min(given), due.min(first.about.partition_point(|&about| about < from))),
+            None => (given, due),
+        };
+        Decided { given, due_text, said, due }
+    }
+
+    /// Where a token or close is open that is prose whatever follows, which its grammar does not say: it holds quotes, or is a word
+    /// that only one more bracket can end. If it has nearly no room left, what is open before it may wait for it, too.
+    fn hesitates_from(&self, prefix: &str) -> Option<usize> {
+        let limits = self.protocol.limits;
+        let opening = |at: &usize| prefix.as_bytes()[*at..].starts_with(b"[[");
+        (0..prefix.len()).filter(opening).find_map(|at| {
+            let room = (limits.token_bytes + at).checked_sub(prefix.len())?;
+            let text = &prefix[at..];
+            let is_cut = match Token::read(self.protocol, prefix, at, prefix.len()) {
+                Some(token) => matches!(token.end, super::End::Cut { .. }),
+                None => !text[2..].contains(']'),
+            };
+            let is_late = text.contains(['"', '\'']) || text.ends_with(']');
+            match room {
+                0..8 if is_cut => Some(0),
+                _ => (is_cut && is_late).then_some(at),
+            }
+        })
     }
 
     /// Texts that could follow and decide otherwise: what ends each thing that may be open, whatever it is.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::words::{is_blank_text, is_mark, is_word_lower, is_word_upper, trimmed};
 
-/// A protocol file in its JSON form. Text that only people and prompts read is left out.
+/// A protocol file in its JSON form. Text that is only for readers is left out.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct StrictProtocol {
     pub name: String,
