@@ -1,5 +1,4 @@
 //! The guides, held against the parser, and the lists of the example protocols.
-#![cfg(feature = "protocol-file")]
 
 use std::fs;
 use std::path::Path;
