@@ -49,6 +49,8 @@
 //! with typed views of its tags. [`Reply::feedback`] and [`Feedback`] write what goes back to the model. [`Escaped`] makes invisible and
 //! deceptive characters visible, for a model, a log or a terminal.
 //!
+//! The [`guide`] goes from a hand-written regular expression to a protocol in a file, and from the Python module to the strict dialect.
+//!
 //! # What it promises
 //!
 //! - **The same events, however the text was cut.** Cut in two, in three, into single characters, with empty chunks: the events are
@@ -113,6 +115,8 @@ mod diagnostic;
 mod escape;
 mod event;
 mod feedback;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 mod ident;
 mod input;
 mod line_index;

@@ -247,8 +247,9 @@ fn the_readme_shows_what_is_printed() {
     let shown =
         readme.split("```text\n").nth(1).and_then(|rest| rest.split("\n```").next()).expect("a block of output");
     let file = "examples/developer-reply.txt";
-    let words = ["parse", "--role", "developer", "--mode", "work", "--format", "text", "--color", "never", file];
-    let mut command = tagwire(words);
+    let policy = ["--protocol", "examples/protocols/coder.toml", "--role", "developer", "--mode", "work"];
+    let output = ["--format", "text", "--color", "never"];
+    let mut command = tagwire([&["parse"], &policy[..], &output[..], &[file]].concat());
     let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("it runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), shown);
     assert_eq!(output.status.code(), Some(0));

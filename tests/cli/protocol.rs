@@ -111,6 +111,26 @@ fn init_is_a_protocol_with_three_tags() {
 }
 
 #[test]
+fn every_example_protocol_passes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/protocols");
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|extension| extension == "toml")).collect();
+    assert!(files.len() >= 8, "{files:?}");
+    for file in &files {
+        let file = file.display().to_string();
+        run(&["protocol", "check", &file], "").succeeded();
+        let protocol = ProtocolBuf::read(&file).expect("valid");
+        let count = protocol.as_protocol().examples().len();
+        assert!(count >= 3, "{file} has {count} examples");
+        assert_eq!(
+            run(&["protocol", "test", &file], "").succeeded().out,
+            format!("{count} passed, 0 failed\n"),
+            "{file}"
+        );
+    }
+}
+
+#[test]
 fn test_reads_the_examples() {
     let examples = "
 [[examples]]
