@@ -1,4 +1,4 @@
-//! Whole replies, into an arena that is kept: `cargo bench --bench batch`.
+//! Whole replies, into a warm arena: `cargo bench --bench batch`.
 
 mod corpus;
 

@@ -1,17 +1,16 @@
-//! Counts instructions under valgrind, and holds them against a committed baseline: `cargo bench --bench instructions`.
+//! Counts instructions under valgrind and compares them with a committed baseline: `cargo bench --bench instructions`.
 //!
-//! Time is noise on a shared machine; instructions are the same on every run. Each piece of work is done to warm up and then once
-//! more inside [`tagwire_measured`], which callgrind collects alone, and behind each call of which it writes a dump.
+//! Time is noisy on a shared machine; instruction counts are reproducible. Each case runs once to warm up, and once more inside
+//! [`tagwire_measured`], the only function that callgrind counts; it writes a dump after each call.
 //!
 //! ```text
-//! cargo bench --bench instructions              counts, compares with benches/instructions.txt, fails where one grew
-//! cargo bench --bench instructions -- --write   counts, and makes the counts the new baseline
-//! cargo bench --bench instructions -- --growth  counts the adversarial shapes alone, and writes nothing
+//! cargo bench --bench instructions              counts, compares with benches/instructions.txt, fails if one grew
+//! cargo bench --bench instructions -- --write   counts, and writes the new baseline
+//! cargo bench --bench instructions -- --growth  counts only the adversarial shapes, and writes nothing
 //! ```
 //!
-//! A count is held against the baseline only where it was made by the same compiler for the same processor features: another
-//! compiler's code, or another copy routine of the system's library, is another count. The growth is held against its limits
-//! always.
+//! Counts are compared with the baseline only for the same compiler and processor features, since other code, or another copy
+//! routine of the system's library, changes them. Growth is always checked.
 
 mod corpus;
 
@@ -27,13 +26,13 @@ use corpus::adversarial::{self, Shape};
 use corpus::{Count, Cuts, KIB, Reply, count, strict};
 use tagwire::{Event, Parser, Policy};
 
-/// How much a count may grow before it is a fault.
+/// The growth of a count that is a failure.
 const TOLERANCE: f64 = 1.02;
 
-/// The length of the shorter text of a shape. The longer has four times that.
+/// The length of a shape's shorter text. The longer one has four times that.
 const SHAPE: usize = 16 * KIB;
 
-/// What instructions(4n) over instructions(n) may be: linear, and *n* log *n* where many names meet.
+/// Bounds on instructions(4n) / instructions(n): linear, or *n* log *n* if many names meet.
 const GROWTH: f64 = 4.1;
 const GROWTH_OF_NAMES: f64 = 4.6;
 /// The strict dialect never looks back.
@@ -57,7 +56,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A name, and what is to be counted. It tells what it counted, so that nothing of it is left out.
+/// A named case. Returns its counts, so that no work is optimized away.
 type Work = Box<dyn FnMut() -> Count>;
 
 const CORPORA: &[&str] = &["corpora", "strict corpora"];
@@ -156,7 +155,7 @@ fn whole(set: &'static Set, replies: Vec<Reply>) -> Work {
     })
 }
 
-/// In chunks of 4 bytes, which is about a token of a model.
+/// In chunks of 4 bytes, about a token of a model.
 fn chunked(set: &'static Set, replies: Vec<Reply>) -> Work {
     let mut parsers: Vec<Parser<'_>> = replies.iter().map(|reply| Parser::new((set.policy_of)(reply))).collect();
     let cuts: Vec<Cuts> = replies.iter().map(|reply| Cuts::every(4, &reply.text)).collect();
@@ -171,8 +170,8 @@ fn chunked(set: &'static Set, replies: Vec<Reply>) -> Work {
     })
 }
 
-/// Two loops over [`Parser::feed`] in one program, the second with a look at what is pending: what is inlined only into a single caller
-/// is not counted as if it were into all.
+/// Two loops over [`Parser::feed`] in one program, the second with [`Parser::pending`]: code inlined only into a single caller would
+/// make the count too small.
 fn two_clients() -> Work {
     let replies = [(); 2].map(|()| corpus::corpus("prose", 64 * KIB));
     let mut parsers = replies.each_ref().map(|reply| Parser::new(reply.policy()));
@@ -223,12 +222,12 @@ fn shapes(set: &'static Set, work: impl Fn(String) -> Work) -> Vec<(String, Work
 }
 
 fn run(work: &mut Work) {
-    // More than once: a reset arena keeps only its last piece of memory, which may be too small for all of the next reply.
+    // Several times: a reset arena keeps only its last chunk of memory, which may be too small for the next reply.
     let warm = [(); 3].map(|()| work());
     assert_eq!(tagwire_measured(work), warm[0]);
 }
 
-/// What callgrind collects. Found by its name, which therefore is not mangled: a dump wants it exact.
+/// The function that callgrind counts. It is found by its exact name, so the name is not mangled.
 #[unsafe(no_mangle)]
 #[inline(never)]
 fn tagwire_measured(work: &mut Work) -> Count {
@@ -238,7 +237,7 @@ fn tagwire_measured(work: &mut Work) -> Count {
 /// Instructions, by name.
 type Counts = BTreeMap<String, u64>;
 
-/// Counts these groups, each in a process of its own.
+/// Counts these groups, each in its own process.
 fn counts(groups: &[&str]) -> Counts {
     let each = groups.iter().map(|group| {
         let group = (*group).to_owned();
@@ -251,7 +250,7 @@ fn counts(groups: &[&str]) -> Counts {
 fn counts_of(group: &str) -> Counts {
     let folder = env::temp_dir().join(format!("tagwire-{}-{}", std::process::id(), group.replace(' ', "-")));
     fs::create_dir_all(&folder).expect("a folder for the dumps");
-    // `rep movsb` counts as an instruction a byte, and is used from 2 KiB on: without this, long copies would look dear.
+    // `rep movsb`, used from 2 KiB on, counts as one instruction per byte: without this, long copies would seem expensive.
     let output = Command::new("valgrind")
         .env("GLIBC_TUNABLES", "glibc.cpu.x86_rep_movsb_threshold=1073741824")
         .args(["--tool=callgrind", "--collect-atstart=no", "--toggle-collect=tagwire_measured"])
@@ -262,7 +261,7 @@ fn counts_of(group: &str) -> Counts {
         .output()
         .expect("valgrind can be run");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // Dumps are numbered from 1 in the order of the calls.
+    // Dumps are numbered from 1, in the order of the calls.
     let kind = group.strip_suffix(" shapes").map(|kind| format!("{kind} ")).unwrap_or_default();
     let names = works(group).into_iter().map(|(name, _)| format!("{kind}{name}"));
     let counts = names.enumerate().map(|(i, name)| (name, total(&folder.join(format!("dump.{}", i + 1))))).collect();
@@ -277,7 +276,7 @@ fn total(dump: &Path) -> u64 {
     line.trim().parse().expect("a number")
 }
 
-/// What the counts depend on, besides the code.
+/// The environment that the counts depend on.
 fn conditions() -> String {
     let rustc = Command::new(env::var("RUSTC").unwrap_or_else(|_| "rustc".into())).arg("-V").output();
     let rustc = String::from_utf8(rustc.expect("rustc can be run").stdout).expect("a version");
@@ -298,7 +297,7 @@ fn baseline_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/instructions.txt")
 }
 
-/// The baseline as it is written: what it was counted with, then a line for each count.
+/// The baseline's format: the environment, then a line for each count.
 fn written(counts: &Counts) -> String {
     let mut text = format!("{}\n", conditions());
     counts.iter().for_each(|(name, count)| writeln!(text, "{count:>12}  {name}").expect("a string"));
@@ -343,7 +342,7 @@ fn compare(counts: &Counts) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// One line a shape: instructions(4n) over instructions(n), whole and in chunks of one byte.
+/// One line per shape: instructions(4n) / instructions(n), whole and in chunks of one byte.
 fn print_growth(counts: &Counts) -> ExitCode {
     println!("\ngrowth: batch  stream  limit  shape");
     let mut exit = ExitCode::SUCCESS;

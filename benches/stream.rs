@@ -1,4 +1,4 @@
-//! Replies that arrive in chunks: `cargo bench --bench stream`. Criterion shows the time a chunk as elements a second.
+//! Replies that arrive in chunks: `cargo bench --bench stream`. Criterion shows chunks as elements per second.
 
 mod corpus;
 

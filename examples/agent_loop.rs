@@ -1,12 +1,11 @@
-//! A turn of an agent, from the system prompt to its report: tags go to handlers as they come, mistakes go back to the model.
+//! A turn of an agent, from the system prompt to its report: tags go to handlers as they arrive, mistakes go back to the model.
 //!
 //! ```text
 //! cargo run --all-features --example agent_loop [TASK]
 //! ```
 //!
-//! Its files are in a temporary folder, and it runs no commands. On a terminal it shows the tag that is open while it grows. `OPENAI_BASE_URL`,
-//! `OPENAI_API_KEY` and `MODEL` tell whom to ask; without them it is the server of `serve_recording`, whose agent makes
-//! a mistake first. (`ureq` is built without TLS here: for an `https` URL turn on its feature `rustls`.)
+//! Its files are in a temporary folder, and it runs no commands. On a terminal it shows the open tag as it grows. `OPENAI_BASE_URL`,
+//! `OPENAI_API_KEY` and `MODEL` select the server; the default is that of `serve_recording`, whose agent makes a mistake first. (`ureq` is built without TLS here: for an `https` URL turn on its feature `rustls`.)
 
 use std::error::Error;
 use std::io::{IsTerminal as _, Read as _};
@@ -21,7 +20,7 @@ use tagwire::workforce::edit::edit_blocks;
 use tagwire::workforce::{self, Mode, Role};
 use tagwire::{Event, Feedback, FeedbackLimits, OpenTag, Parser, Pending, Tag};
 
-/// After so many replies without a report, it is given up.
+/// The most replies to wait for a report.
 const MAX_REPLIES: usize = 8;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -37,7 +36,7 @@ fn main() -> Result<()> {
         if !mistakes.is_empty() {
             results.push(mistakes.to_string());
         }
-        // A report counts when nothing is left to be put right.
+        // A report counts only without mistakes and results.
         if results.is_empty()
             && let Some(report) = agent.report.take()
         {
@@ -58,14 +57,14 @@ fn system_prompt() -> String {
     format!("You are a developer. Act by tags, such as [[READ_FILE path=\"...\"/]]. You have {}.", tags.join(", "))
 }
 
-/// Who has the tags done.
+/// Executes the tags.
 struct Agent {
     folder: PathBuf,
     view: View,
     report: Option<String>,
 }
 
-/// A reply of the model, and what it is to be told: what came of its tags, and its mistakes.
+/// A reply of the model, the results of its tags, and its mistakes.
 struct Reply {
     text: String,
     results: Vec<String>,
@@ -73,7 +72,7 @@ struct Reply {
 }
 
 impl Agent {
-    /// Asks for the next reply, and does what it says while it comes.
+    /// Requests the next reply, and executes its tags as they arrive.
     fn reply(&mut self, messages: &[Value]) -> Result<Reply> {
         self.report = None;
         let mut body = ask(messages)?;
@@ -99,7 +98,7 @@ impl Agent {
                 break ending;
             }
         };
-        // Cut off, a reply may end within a file: then no tag in that is done.
+        // A truncated reply may end inside a file: then no tag in that is executed.
         let finish = ending.resolve(&parser);
         for event in parser.finish_with(finish) {
             self.take(event, &mut reply);
@@ -156,7 +155,7 @@ impl Agent {
         }
     }
 
-    /// A path inside of the folder.
+    /// A path inside the folder.
     fn path(&self, path: &str) -> Result<PathBuf> {
         let is_inside =
             Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
@@ -167,7 +166,7 @@ impl Agent {
     }
 }
 
-/// Whether the model waits for what comes of such a tag.
+/// Whether the model waits for the result of such a tag.
 fn has_answer(tag: &str) -> bool {
     matches!(tag, "READ_FILE" | "LIST_DIR" | "SEARCH" | "RUN")
 }
@@ -184,7 +183,7 @@ fn ask(messages: &[Value]) -> Result<impl std::io::Read> {
     Ok(response.into_body().into_reader())
 }
 
-/// Text for a terminal or a message: on one line, not too long, and nothing in it that moves a cursor.
+/// Text for a terminal or a message: one short line without control characters.
 fn plain(text: &str) -> String {
     let mut plain: String = text.chars().take(300).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().nth(300).is_some() {
@@ -193,17 +192,17 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// What a user sees: lines that stay, and on a terminal what is still growing under them.
+/// The user's view: lines that stay, and on a terminal the open text below them.
 struct View {
     bar: Option<ProgressBar>,
     /// A line of prose that has not ended.
     prose: String,
 }
 
-/// How many lines of the open body are shown.
+/// The number of lines shown of the open body.
 const SHOWN: usize = 5;
 
-/// The terminal is left with the lines alone.
+/// Leaves only the lines on the terminal.
 impl Drop for View {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {

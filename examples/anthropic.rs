@@ -4,8 +4,8 @@
 //! cargo run --all-features --example anthropic [QUESTION]
 //! ```
 //!
-//! Prints each event as a line of JSON. `ANTHROPIC_BASE_URL`, `ANTHROPIC_API_KEY` and `MODEL` tell whom to ask; without them it is the
-//! server of `serve_recording`. (`reqwest` is built without TLS here: for an `https` URL turn on its feature `rustls`.)
+//! Prints each event as a line of JSON. `ANTHROPIC_BASE_URL`, `ANTHROPIC_API_KEY` and `MODEL` select the server; the default is
+//! that of `serve_recording`. (`reqwest` is built without TLS here: for an `https` URL turn on its feature `rustls`.)
 
 use std::env;
 use std::error::Error;
@@ -28,7 +28,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "system": "Act by tags such as [[RUN cmd=\"...\"/]].",
         "messages": [{"role": "user", "content": question}],
     });
-    // The status is not looked at: what comes instead of an event stream is an error with the server's own words.
+    // The status is not checked: any other body is an error with the server's own message.
     let response = reqwest::Client::new()
         .post(format!("{}/v1/messages", var("ANTHROPIC_BASE_URL", "http://127.0.0.1:8086")))
         .header("x-api-key", var("ANTHROPIC_API_KEY", "none"))

@@ -4,7 +4,7 @@
 //! cargo run --all-features --example blocking [QUESTION]
 //! ```
 //!
-//! Prints each event as a line of JSON. `OPENAI_BASE_URL`, `OPENAI_API_KEY` and `MODEL` tell whom to ask; without them it is the server of
+//! Prints each event as a line of JSON. `OPENAI_BASE_URL`, `OPENAI_API_KEY` and `MODEL` select the server; the default is that of
 //! `serve_recording`. (`ureq` is built without TLS here: for an `https` URL turn on its feature `rustls`.)
 
 use std::env;
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     let response = ureq::post(format!("{}/chat/completions", var("OPENAI_BASE_URL", "http://127.0.0.1:8086/v1")))
         .config()
-        // What comes instead of an event stream is an error with the server's own words.
+        // A body that is no event stream is an error with the server's own message.
         .http_status_as_error(false)
         .build()
         .header("authorization", format!("Bearer {}", var("OPENAI_API_KEY", "none")))

@@ -4,7 +4,7 @@
 //! cargo run --all-features --example openai [QUESTION]
 //! ```
 //!
-//! Prints each event as a line of JSON. `OPENAI_BASE_URL`, `OPENAI_API_KEY` and `MODEL` tell whom to ask; without them it is the server of
+//! Prints each event as a line of JSON. `OPENAI_BASE_URL`, `OPENAI_API_KEY` and `MODEL` select the server; the default is that of
 //! `serve_recording`. (The crates are built without TLS here: for an `https` URL turn on a feature such as `rustls` of `async-openai`.)
 
 use std::cell::Cell;
@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .build()?;
     let chunks = Client::with_config(config).chat().create_stream(request).await?;
 
-    // Until the server says that the answer is complete, it is not.
+    // The answer is truncated unless the server says otherwise.
     let finish = Cell::new(Finish::Truncated);
     let text = chunks.map_ok(|chunk| {
         let Some(choice) = chunk.choices.into_iter().next() else {

@@ -4,8 +4,8 @@
 //! cargo run --all-features --example serve_recording [FILE...]
 //! ```
 //!
-//! It serves the recordings in `tests/data/sse`: those named, one a request, or else what fits the request. `ADDRESS` is where it
-//! listens, `127.0.0.1:8086` without it, where the other examples look for it; `DELAY_MS` how long it waits between two pieces.
+//! It serves the recordings in `tests/data/sse`: the given files, one per request, or one that fits the request. It listens on
+//! `ADDRESS`, by default `127.0.0.1:8086` as the other examples expect, and waits `DELAY_MS` between two pieces.
 
 #[path = "support/server.rs"]
 mod server;

@@ -1,4 +1,4 @@
-//! The adapters: a `Read` and a `Stream` give what the parser gives, at any cutting, and read nothing ahead.
+//! The adapters: over a `Read` and a `Stream` they yield the parser's events however the bytes are cut, and never read ahead.
 
 mod support;
 
@@ -24,18 +24,18 @@ use tagwire::{
     StreamError, Utf8Decoder,
 };
 
-/// What a source does when it is asked.
+/// A step of a source.
 #[derive(Clone, Debug, PartialEq)]
 enum Step<'t> {
     Give(&'t [u8]),
-    /// Not now.
+    /// Not ready.
     Wait,
-    /// Interrupted: only for a `Read`.
+    /// Interrupted, only for a `Read`.
     Interrupt,
     Fail(&'static str),
 }
 
-/// A source that takes its steps, and counts them. Asked behind its end, it panics, unless it is a `Read`.
+/// A source that counts its steps. Panics if polled after its end, unless it is a `Read`.
 struct Source<'t> {
     steps: VecDeque<Step<'t>>,
     taken: &'t Cell<usize>,
@@ -88,7 +88,7 @@ impl Read for Source<'_> {
     }
 }
 
-/// Polls until it is ready; counts how often it was not.
+/// Polls until ready; counts the `Pending`s.
 fn wait<T>(mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>) -> T {
     let mut context = Context::from_waker(Waker::noop());
     (0..1_000_000)
@@ -99,7 +99,7 @@ fn wait<T>(mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>) -> T {
         .expect("ready at last")
 }
 
-/// All items, and nothing behind the end.
+/// All items. Asserts that nothing follows the end.
 fn collect<S: FusedStream>(stream: S) -> Vec<S::Item> {
     let mut stream = pin!(stream);
     let mut items = Vec::new();
@@ -128,7 +128,7 @@ fn joined<E: std::fmt::Debug>(items: impl IntoIterator<Item = Result<OwnedEvent,
     joined
 }
 
-/// What the parser itself says.
+/// The events of the parser itself.
 fn events_of(policy: &Policy<'_>, text: &str, finish: Finish) -> Vec<OwnedEvent> {
     let mut parser = Parser::new(policy.clone());
     let mut events: Vec<_> = parser.feed(text).map(Event::into_owned).collect();
@@ -136,7 +136,7 @@ fn events_of(policy: &Policy<'_>, text: &str, finish: Finish) -> Vec<OwnedEvent>
     joined(events.into_iter().map(Ok::<_, ()>))
 }
 
-/// The bytes between these places, with waits and interruptions between some.
+/// The bytes between these offsets, with waits and interruptions between some.
 fn steps<'t>(bytes: &'t [u8], cuts: &[usize], rng: &mut Rng) -> Vec<Step<'t>> {
     let mut steps = Vec::new();
     let mut from = 0;
@@ -144,7 +144,7 @@ fn steps<'t>(bytes: &'t [u8], cuts: &[usize], rng: &mut Rng) -> Vec<Step<'t>> {
         while rng.percent(20) {
             steps.push(Step::Interrupt);
         }
-        // No bytes are the end of a `Read`.
+        // An empty read ends a `Read`.
         if to > from {
             steps.push(Step::Give(&bytes[from..to]));
         }
@@ -159,7 +159,7 @@ fn cuts(rng: &mut Rng, length: usize) -> Vec<usize> {
     cuts
 }
 
-/// Each adapter on the same bytes.
+/// Every adapter over the same bytes.
 #[track_caller]
 fn assert_all(policy: &Policy<'_>, text: &str, cuts: &[usize], rng: &mut Rng) {
     let taken = Cell::new(0);
@@ -210,7 +210,7 @@ fn generated_replies_at_random_cuts() {
     }
 }
 
-/// The recordings, through the adapters: the same events as of their text.
+/// The adapters yield the events of the text of each recording.
 #[test]
 fn event_streams_at_any_cut() {
     let policy = developer();
@@ -253,12 +253,12 @@ fn names<E: std::fmt::Debug>(items: &[Result<OwnedEvent, E>]) -> Vec<String> {
     items.iter().map(name).collect()
 }
 
-/// Nothing is read while there is an event to give.
+/// Nothing is read while an event is left.
 #[test]
 fn nothing_is_read_ahead() {
     let taken = Cell::new(0);
     let steps = [Step::Give(RUN), Step::Give(b"c [[RUN cmd="), Step::Give(b"\"y\"/]]")];
-    // Event by event, how many steps were needed for it.
+    // The steps needed for each event.
     let expected = [("prose a ", 1), ("tag RUN", 1), ("prose  b", 1), ("prose c ", 2), ("tag RUN", 3)];
 
     let mut events = pin!(Source::new(steps.clone(), &taken).tag_events_from_bytes(developer()));
@@ -275,7 +275,7 @@ fn nothing_is_read_ahead() {
     }
 }
 
-/// What is pending does not run ahead of the events either.
+/// Pending text does not run ahead of the events either.
 #[test]
 fn pending_keeps_pace() {
     let taken = Cell::new(0);
@@ -290,7 +290,7 @@ fn pending_keeps_pace() {
     assert_eq!(events.ended_as(), None);
 }
 
-/// An error of the source comes behind what was decided before it; then the reply is cut off, and the source left alone.
+/// An error of the source follows the events decided before it; then the reply is truncated, and the source not polled again.
 #[test]
 fn errors_of_the_source() {
     let taken = Cell::new(0);
@@ -310,7 +310,7 @@ fn errors_of_the_source() {
     assert_eq!(joined(items), cut_off);
 }
 
-/// So does an error in the chunks.
+/// An error in the chunks follows the events decided before it.
 #[test]
 fn errors_in_the_chunks() {
     let taken = Cell::new(0);
@@ -331,14 +331,14 @@ fn errors_in_the_chunks() {
     assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     assert_eq!(error.to_string(), "invalid UTF-8 at byte 22");
 
-    // A character that the end cuts.
+    // A character cut by the end.
     let items: Vec<_> = EventReader::new(&b"a\xC3"[..], developer()).collect();
     assert_eq!(items[1].as_ref().unwrap_err().to_string(), "invalid UTF-8 at byte 1");
     let mut lossy = EventReader::with_decoder(&b"a\xC3"[..], developer(), Utf8Decoder::lossy());
     assert_eq!(names(&lossy.by_ref().collect::<Vec<_>>()), ["prose a", "prose \u{FFFD}"]);
 }
 
-/// The server's own error, half way.
+/// The server's own error halfway.
 #[test]
 fn errors_of_the_server() {
     let body = "data: {\"choices\":[{\"delta\":{\"content\":\"a [[RUN cmd=\\\"\"}}]}\n\ndata: {\"error\":{\"message\":\"full\"}}\n\n";
@@ -352,7 +352,7 @@ fn errors_of_the_server() {
     assert_eq!(taken.get(), 1);
 }
 
-/// After the end event the connection is not waited for.
+/// Nothing is read after the end event.
 #[test]
 fn the_end_event_ends_it() {
     let body = b"data: {\"choices\":[{\"delta\":{\"content\":\"a [\"}}]}\n\ndata: [DONE]\n\n";
@@ -364,7 +364,7 @@ fn the_end_event_ends_it() {
     assert_eq!(events.ended_as(), Some(Finish::Complete));
 }
 
-/// An end event without a reason cuts a tag off that is open, and only such a reply.
+/// An end event without a reason truncates the reply only if a tag is open.
 #[test]
 fn an_end_without_a_reason() {
     let body = |text: &str| {
@@ -394,7 +394,7 @@ fn an_end_without_a_reason() {
     }
 }
 
-/// Dropped half way, an adapter drops its source, and gives nothing more.
+/// An adapter dropped halfway drops its source.
 #[test]
 fn dropped_half_way() {
     struct Guard<'t, S>(Pin<Box<S>>, &'t Cell<bool>);
@@ -429,7 +429,7 @@ fn dropped_half_way() {
     }
 }
 
-/// A client that takes the text out of its chunks itself learns on the way how the reply ended.
+/// A client that extracts the text itself learns on the way how the reply ended.
 #[test]
 fn the_end_is_told() {
     let finish = Cell::new(Finish::Truncated);
@@ -448,7 +448,7 @@ fn the_end_is_told() {
     assert_eq!(events.ended_as(), Some(Finish::Complete));
 }
 
-/// It can go to another thread, and need not be pinned, if its source can and need not.
+/// The adapters are `Send` and `Unpin` if their source is.
 #[test]
 fn traits() {
     fn is<T: Send + Sync + Unpin + std::fmt::Debug>(_: &T) {}

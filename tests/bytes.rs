@@ -1,26 +1,13 @@
-//! The decoder against the standard library, at every cut.
+//! The decoder compared with the standard library, at every cut.
 
-use tagwire::{Utf8Decoder, Utf8Error};
+#[path = "support/decoded.rs"]
+mod decoded;
+#[path = "support/rng.rs"]
+mod rng;
 
-/// What a decoder has given.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Given {
-    text: String,
-    error: Option<usize>,
-}
-
-impl Given {
-    fn take(&mut self, piece: Result<&str, Utf8Error>) {
-        assert_eq!(self.error, None, "something behind the error");
-        match piece {
-            Ok(text) => {
-                assert!(!text.is_empty(), "an empty piece");
-                self.text.push_str(text);
-            }
-            Err(error) => self.error = Some(error.offset()),
-        }
-    }
-}
+use decoded::Decoded;
+use rng::Rng;
+use tagwire::Utf8Decoder;
 
 #[derive(Clone, Copy, Debug)]
 enum Mode {
@@ -38,19 +25,19 @@ impl Mode {
         }
     }
 
-    /// What the standard library has for the whole.
-    fn whole(self, bytes: &[u8]) -> Given {
+    /// The result of the standard library for the whole.
+    fn whole(self, bytes: &[u8]) -> Decoded {
         match (self, std::str::from_utf8(bytes)) {
-            (Self::Lossy, _) => Given { text: String::from_utf8_lossy(bytes).into_owned(), error: None },
-            (Self::Strict, Ok(text)) => Given { text: text.to_owned(), error: None },
-            (Self::Strict, Err(error)) => Given {
+            (Self::Lossy, _) => Decoded { text: String::from_utf8_lossy(bytes).into_owned(), error: None },
+            (Self::Strict, Ok(text)) => Decoded { text: text.to_owned(), error: None },
+            (Self::Strict, Err(error)) => Decoded {
                 text: String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned(),
                 error: Some(error.valid_up_to()),
             },
         }
     }
 
-    /// How many of these bytes are decided: all but what more bytes may complete, and none behind an error.
+    /// The number of decided bytes: all except those that more bytes may complete, none after an error.
     fn decided(self, bytes: &[u8]) -> usize {
         let mut at = 0;
         loop {
@@ -68,11 +55,11 @@ impl Mode {
     }
 }
 
-/// Decodes `bytes` cut at `cuts`, and checks what is promised on the way.
+/// Decodes `bytes` cut at `cuts`, and checks the promises on the way.
 #[track_caller]
-fn cut(mode: Mode, bytes: &[u8], cuts: &[usize]) -> Given {
+fn cut(mode: Mode, bytes: &[u8], cuts: &[usize]) -> Decoded {
     let mut decoder = mode.decoder();
-    let mut given = Given::default();
+    let mut given = Decoded::default();
     let mut start = 0;
     for &end in cuts.iter().chain([&bytes.len()]) {
         let chunk = &bytes[start..end];
@@ -120,7 +107,7 @@ fn same_everywhere(bytes: &[u8]) {
     }
 }
 
-/// Whole and broken characters, each a case of its own and next to every other.
+/// Whole and broken characters, each alone and next to every other.
 const BATTERY: &[&[u8]] = &[
     b"",
     b"a",
@@ -134,14 +121,14 @@ const BATTERY: &[&[u8]] = &[
     b"\xEF\xBB\xBF",
     "aé€\u{1F600}".as_bytes(),
     "\u{FFFD}".as_bytes(),
-    // Cut short, at each place.
+    // Cut short at each byte.
     b"\xC3",
     b"\xE2",
     b"\xE2\x82",
     b"\xF0",
     b"\xF0\x9F",
     b"\xF0\x9F\x98",
-    // Continued too often, or never begun.
+    // Too many continuation bytes, or no first byte.
     b"\x80",
     b"\xBF\x80",
     b"\x80\x80\x80\x80",
@@ -159,13 +146,13 @@ const BATTERY: &[&[u8]] = &[
     b"\xED\xA0\x80",
     b"\xED\xBF\xBF",
     b"\xED\xA0\xBD\xED\xB8\x80",
-    // Beyond U+10FFFF, and bytes that are in no UTF-8.
+    // Beyond U+10FFFF, and bytes that never occur in UTF-8.
     b"\xF4\x90\x80\x80",
     b"\xF5\x80\x80\x80",
     b"\xF8\x88\x80\x80\x80",
     b"\xFE\xFF",
     b"\xFF",
-    // Broken off by the start of the next: the Unicode standard's own examples of maximal subparts.
+    // Interrupted by the next character: the Unicode standard's examples of maximal subparts.
     b"\x61\xF1\x80\x80\xE1\x80\xC2\x62\x80\x63\x80\xBF\x64",
     b"\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41",
     b"\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41",
@@ -189,7 +176,7 @@ fn any_two_of_the_battery_at_every_cut() {
     }
 }
 
-/// A byte of each kind that the table of well-formed sequences tells apart.
+/// A byte of each class in the table of well-formed sequences.
 const KINDS: [u8; 19] =
     [0x41, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xFF];
 
@@ -205,19 +192,18 @@ fn four_bytes_of_any_kind_in_any_pieces() {
     }
 }
 
-/// SplitMix64: the same numbers on every machine.
-struct Random(u64);
+struct Random(Rng);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ z >> 31) % limit as u64) as usize
+    fn new(state: u64) -> Self {
+        Self(Rng::with_state(state))
     }
 
-    /// Text of all widths, some of it broken; about one in three is valid throughout.
+    fn below(&mut self, limit: usize) -> usize {
+        self.0.below(limit)
+    }
+
+    /// Characters of all widths, some of them broken; about one text in three is valid.
     fn bytes(&mut self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for _ in 0..self.below(12) {
@@ -243,7 +229,7 @@ impl Random {
 
 #[test]
 fn random_bytes_at_random_cuts() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for _ in 0..100_000 {
         let bytes = random.bytes();
         same(&bytes, &random.cuts(bytes.len()));
@@ -252,7 +238,7 @@ fn random_bytes_at_random_cuts() {
 
 #[test]
 fn random_bytes_byte_by_byte() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for _ in 0..10_000 {
         let bytes = random.bytes();
         same(&bytes, &(0..bytes.len()).collect::<Vec<_>>());
@@ -261,14 +247,14 @@ fn random_bytes_byte_by_byte() {
 
 #[test]
 fn pieces_dropped_early_lose_nothing() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..100_000 {
         let bytes = random.bytes();
         let mut cuts = random.cuts(bytes.len());
         cuts.push(bytes.len());
         for mode in Mode::ALL {
             let mut decoder = mode.decoder();
-            let mut given = Given::default();
+            let mut given = Decoded::default();
             let mut start = 0;
             for &end in &cuts {
                 let read = random.below(4);
@@ -291,7 +277,7 @@ fn pieces_dropped_early_lose_nothing() {
 
 #[test]
 fn a_reset_starts_a_new_stream() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for mode in Mode::ALL {
         let mut decoder = mode.decoder();
         for _ in 0..10_000 {
@@ -301,7 +287,7 @@ fn a_reset_starts_a_new_stream() {
             decoder.reset();
             assert!(!decoder.is_pending());
 
-            let mut given = Given::default();
+            let mut given = Decoded::default();
             decoder.decode(&bytes).for_each(|piece| given.take(piece));
             decoder.finish().for_each(|piece| given.take(piece));
             assert_eq!(given, mode.whole(&bytes), "{mode:?} {bytes:x?}");

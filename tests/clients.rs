@@ -1,4 +1,4 @@
-//! The examples, each as a program of its own, against a server on this machine that serves the recordings in odd pieces.
+//! The examples, each as its own process, with a local server that sends the recordings in odd pieces.
 //!
 //! Cargo builds the examples for `cargo test`, but not for `cargo test --test clients` alone.
 
@@ -17,7 +17,7 @@ use tagwire::Finish;
 use tagwire::sse::Answer;
 use tagwire::workforce::{self, Mode, Role};
 
-/// A server in a thread, which ends with the test.
+/// A server in a thread that ends with the test.
 struct Running {
     url: String,
     requests: Arc<Mutex<Vec<(String, Value)>>>,
@@ -77,11 +77,11 @@ fn joined(lines: &str) -> Vec<Value> {
     joined
 }
 
-/// What the library says of the text of a recording.
+/// The library's events for the text of a recording.
 fn events_of(file: &str, finish: Finish) -> Vec<Value> {
     let body = fs::read(format!("{}/tests/data/sse/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let mut text = String::new();
-    // An error half way leaves the text in front of it.
+    // An error halfway leaves the text before it.
     let _ = Answer::auto().feed(&body, &mut text);
     let mut parser = tagwire::Parser::new(workforce::policy(Role::Developer, Mode::Work));
     let mut lines = String::new();
@@ -110,7 +110,7 @@ fn assert_run(example: &str, file: &str, finish: Finish, end: &str) {
     assert_eq!(request["stream"], true);
 }
 
-/// The tag in a file that was cut off is not done.
+/// No tag in a truncated file is executed.
 #[test]
 fn nothing_in_a_body_that_was_cut_off() {
     for example in ["openai", "blocking"] {
@@ -159,7 +159,7 @@ fn errors_have_the_words_of_the_server() {
     }
 }
 
-/// The mistake is told to the model, and the corrected reply does what the first should have done.
+/// The mistake is reported to the model, and its corrected reply is executed.
 #[test]
 fn agent_loop() {
     let server = serve(&[]);
@@ -191,7 +191,7 @@ report: greet.py and its test are written.
     assert_eq!(last["messages"][5]["content"], "LIST_DIR: greet.py, test_greet.py");
 }
 
-/// The server as a newcomer starts it: each example finds what fits it.
+/// The server with its defaults: each example gets a fitting recording.
 #[test]
 fn serve_recording() {
     use std::io::{BufRead as _, BufReader};

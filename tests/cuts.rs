@@ -1,8 +1,8 @@
-//! However a reply is cut into chunks, a stream says the same of it, and says it at once.
+//! However a reply is cut into chunks, the events are the same, and come as early as possible.
 //!
-//! Cuts in two, in three and between all characters, with empty chunks; `Events` dropped half used; and after each
-//! prefix, what was given is what no continuation can change (not less: a parser that keeps everything until `finish`
-//! would pass all else here), and `pending` shows the rest.
+//! Cuts in two, in three and between all characters, with empty chunks; `Events` dropped early. After each prefix, the events
+//! are exactly those that no continuation can change (a parser that keeps everything until `finish` would pass the other
+//! tests), and `pending` shows the rest.
 
 mod support;
 
@@ -15,7 +15,7 @@ use support::twin::{Twin, TwinProtocol};
 use support::{Vector, named, places, vectors};
 use tagwire::{Limits, Parser, Pending, Policy, ProtocolBuf, Utf8Decoder};
 
-/// Numbers of generated cases, apart from those of other tests.
+/// Numbers of generated cases that no other test uses.
 const TWO: u64 = 1_000_000;
 const RANDOM: u64 = 2_000_000;
 const DROPPED: u64 = 3_000_000;
@@ -63,7 +63,7 @@ fn named_cases_in_three() {
         let text = &*vector.text;
         let expected = twin.events(text);
         if text.len() > 400 {
-            // Too many pairs of places; some of them.
+            // Only some of the many pairs of cuts.
             let mut rng = Rng::new(number);
             for _ in 0..2_000 {
                 let mut cuts = [rng.place(text), rng.place(text)];
@@ -73,7 +73,7 @@ fn named_cases_in_three() {
             continue;
         }
         for first in places(text) {
-            // From `first` itself: the piece in the middle may be empty.
+            // Starts at `first`: the middle piece may be empty.
             for second in places(text).filter(|&second| second >= first) {
                 assert_pieces(&policy, text, &[first, second], &expected);
             }
@@ -90,7 +90,7 @@ fn character_by_character() {
         let expected = twin.events(text);
         let cuts: Vec<usize> = places(text).collect();
         assert_pieces(&policy, text, &cuts, &expected);
-        // And with nothing between any two.
+        // With an empty chunk between any two.
         let cuts: Vec<usize> = places(text).flat_map(|place| [place, place]).collect();
         assert_pieces(&policy, text, &cuts, &expected);
     }
@@ -105,7 +105,7 @@ fn one_parser_for_many_replies() {
     for vector in vectors.iter().filter(|v| v.role == "developer" && v.mode == "work") {
         let (twin, _) = protocol.for_vector(vector);
         let expected = twin.events(&vector.text);
-        // A reply that is given up halfway leaves nothing behind.
+        // An abandoned reply leaves no trace.
         let half = Rng::new(0).place(&vector.text);
         parser.feed(&vector.text[..half]).for_each(drop);
         parser.reset();
@@ -140,7 +140,7 @@ fn byte_by_byte_through_the_decoder() {
     }
 }
 
-/// `Events` that are dropped after each number of events: what they did not yield comes first next time.
+/// `Events` dropped after each number of events: the rest comes first next time.
 #[test]
 fn events_dropped_early() {
     let protocol = Workforce::new();
@@ -165,7 +165,7 @@ fn events_dropped_early() {
     }
 }
 
-/// What `finish` has looked up in the text must not outlive the text, when it is asked again.
+/// The index that `finish` builds must not outlive the text if `finish` is called again.
 #[test]
 fn finish_dropped_early_behind_a_close() {
     let protocol = Workforce::new();
@@ -176,7 +176,7 @@ fn finish_dropped_early_behind_a_close() {
     }
 }
 
-/// A `[` where the reading stands is a token that has not ended only if it is the last byte.
+/// A `[` at the current position is an open token only if it is the last byte.
 #[test]
 fn nothing_is_pending_of_what_was_not_taken() {
     let protocol = Workforce::new();
@@ -187,7 +187,7 @@ fn nothing_is_pending_of_what_was_not_taken() {
     assert_eq!(parser.finish().count(), 1);
 }
 
-/// What was open is not shown while its end waits, nor what is open behind it.
+/// A tag is not shown as open while its end waits in the queue, nor is one after it.
 #[test]
 fn nothing_is_pending_while_events_wait() {
     let protocol = Workforce::new();
@@ -210,8 +210,8 @@ fn nothing_is_pending_while_events_wait() {
     assert_eq!(open(&parser).as_deref(), Some("WRITE_FILE c"));
 }
 
-/// So it is wherever the reading stood when an iterator was dropped: before a token, in what may be a close, behind as many
-/// events as wait at once, at the end.
+/// Nothing is shown as open after an early drop in any state: before a token, in a possible close, with a full queue, at the
+/// end.
 #[test]
 fn nothing_is_pending_until_all_is_read() {
     let protocol = Workforce::new();
@@ -237,7 +237,7 @@ fn nothing_is_pending_until_all_is_read() {
     }
 }
 
-/// The text of an unknown tag that is too long is gone: its name was kept.
+/// The text of an unknown tag over the limit is gone, but its name is kept.
 #[test]
 fn a_tag_that_is_too_long_keeps_its_name() {
     let protocol = Workforce::new();
@@ -280,7 +280,7 @@ fn given_at_once_generated_replies() {
     }
 }
 
-/// All of the above once more with a limit that is met often.
+/// All of the above with a limit that is often reached.
 #[test]
 fn with_a_limit_on_the_bytes_of_a_tag() {
     let protocol = Workforce::new();
@@ -376,7 +376,7 @@ fn assert_random_cuts(number: u64, protocol: &ProtocolBuf, case: &Case) {
     assert_pieces(&policy_of(protocol, &case.twin), &case.text, &cuts, &expected);
 }
 
-/// Places in order, some of them twice.
+/// Offsets in order, some of them repeated.
 fn random_cuts(rng: &mut Rng, text: &str) -> Vec<usize> {
     let mut cuts: Vec<usize> = (0..rng.below(8)).map(|_| rng.place(text)).collect();
     if let Some(&cut) = cuts.first()
@@ -388,7 +388,7 @@ fn random_cuts(rng: &mut Rng, text: &str) -> Vec<usize> {
     cuts
 }
 
-/// Takes so many events of each feed and drops the rest, then all that is left from `finish`.
+/// Takes this number of events of each feed and drops the rest, then takes all events of `finish`.
 #[track_caller]
 fn assert_dropped_early(twin: &Twin, policy: &Policy<'_>, text: &str, cuts: &[usize], taken: usize) {
     let expected = twin.events(text);
@@ -405,7 +405,7 @@ fn assert_dropped_early(twin: &Twin, policy: &Policy<'_>, text: &str, cuts: &[us
         assert_eq!(pending, expected, "pending after {taken} events of {prefix:?}");
         from = to;
     }
-    // `finish` may be dropped early too: asked again, it goes on.
+    // `finish` may be dropped early too: the next call continues.
     parser.finish().take(taken).for_each(|event| follower.take(event));
     assert!(parser.pending().is_none());
     while let Some(event) = parser.finish().next() {
@@ -415,7 +415,7 @@ fn assert_dropped_early(twin: &Twin, policy: &Policy<'_>, text: &str, cuts: &[us
     follower.end();
 }
 
-/// After each prefix: what was given is what is decided, and what is pending is what the twin holds open.
+/// After each prefix, the events are those decided, and the pending text is that of the twin.
 #[track_caller]
 fn assert_given_at_once(twin: &Twin, policy: &Policy<'_>, text: &str) {
     let expected = twin.events(text);

@@ -1,4 +1,4 @@
-//! Edit blocks against the seed's answers and a twin of its pattern, and their application against the plainest one.
+//! Edit blocks compared with the seed's answers and its pattern, and their application compared with a naive one.
 
 use regex::Regex;
 use serde_json::Value;
@@ -17,7 +17,7 @@ fn pairs<'a>(blocks: &EditBlocks<'a>) -> Vec<(&'a str, &'a str)> {
 fn apply(blocks: &[(&str, &str)], text: &str) -> Result<String, EditError> {
     let body = body(blocks);
     let read = edit_blocks(&body).expect("the body has blocks");
-    assert_eq!(pairs(&read), blocks, "the body holds the blocks as they are meant");
+    assert_eq!(pairs(&read), blocks, "the body holds the intended blocks");
     read.apply(text)
 }
 
@@ -168,10 +168,10 @@ mod applying {
         assert_eq!(turned("b\r\nc", "d", "a\r\nb\r\nc\r\n"), "a\r\nd\r\n");
         assert_eq!(turned("c", "d\r\ne", "a\r\nb\r\nc"), "a\r\nb\r\nd\r\ne");
         assert_eq!(turned("c", "d", "c"), "d");
-        // In a mixed file, a new line gets the end of the line that it stands in.
+        // In a mixed file, a new line gets the end of the line that contains it.
         assert_eq!(apply(&[("a", "x\ny")], "a\r\nb\n").unwrap(), "x\r\ny\r\nb\n");
         assert_eq!(apply(&[("b\nc", "x")], "a\r\nb\nc").unwrap(), "a\r\nx");
-        // A carriage return within a line is none of its end.
+        // A carriage return within a line is no line end.
         assert_eq!(apply(&[("b\rc\nd", "x\ny")], "b\rc\r\nd\r\n").unwrap(), "x\r\ny\r\n");
     }
 
@@ -192,12 +192,12 @@ mod applying {
     #[test]
     fn a_mixed_file_keeps_the_end_of_each_line() {
         for (text, old, new, expected) in [
-            // The lines that OLD has too, from both ends.
+            // Lines that OLD has too, from both ends.
             ("a\r\nb\nc\r\nd\n", "a\nb\nc\nd", "a\nb\nc\nx", "a\r\nb\nc\r\nx\n"),
             ("a\r\nb\nc\r\nd\n", "a\nb\nc\nd", "x\nb\nc\nd", "x\r\nb\nc\r\nd\n"),
             ("a\nb\r\nc\n", "a\nb\nc", "x\ny\nb\nc", "x\ny\nb\r\nc\n"),
             ("a\nb\r\nc\n", "a\nb\nc", "a\nb\nx\ny", "a\nb\r\nx\r\ny\n"),
-            // Lines in the stead of others, and more of them.
+            // More lines in place of others.
             ("a\r\nb\nc\r\n", "a\nb\nc", "x\ny\nz\nc", "x\r\ny\nz\nc\r\n"),
             ("a\nb\r\nc\n", "a\nb\nc", "x\nc", "x\nc\n"),
             ("a\nb\r\nc\n", "b", "x\ny", "a\nx\r\ny\r\nc\n"),
@@ -235,11 +235,11 @@ mod applying {
         assert_eq!(apply(&[("a b", "b a b"), ("a b", "c")], "a b").unwrap(), "b c");
         let error = apply(&[("a", "b"), ("a", "c")], "a").unwrap_err();
         assert_eq!((error.block(), error.found()), (2, 0));
-        // It was there twice, until the first block took one away.
+        // It occurred twice until the first block removed one.
         assert_eq!(apply(&[("1 x", "1"), ("x", "y")], "1 x 2 x").unwrap(), "1 2 y");
     }
 
-    /// More places than are noted for one OLD.
+    /// More occurrences than are noted for one OLD.
     #[test]
     fn an_old_that_is_often_there_until_blocks_take_it_away() {
         let text: String = (0..40).map(|i| format!("{i:02} {} end\n", "-".repeat(3_000))).collect();
@@ -253,7 +253,7 @@ mod applying {
         assert_eq!(edited, format!("00 the last end\n{expected}"));
     }
 
-    /// A block in CRLF is found where the same in LF is found, whatever ends the lines of the file.
+    /// A block is found in CRLF where it is found in LF, for all line ends of the file.
     #[test]
     fn a_block_in_crlf_is_found_as_often_as_in_lf() {
         for (text, expected) in [
@@ -276,7 +276,7 @@ mod applying {
         assert_eq!(error.to_string(), "edit block 1: OLD is empty. Nothing was changed.");
     }
 
-    /// Also without a line end in the file, at its end, and where one line starts like another.
+    /// Also without a line end at the end of the file, and if one line starts like another.
     #[test]
     fn line_ends_make_no_difference() {
         let mut random = Random(17);
@@ -289,7 +289,7 @@ mod applying {
                 .collect();
             let blocks: Vec<(&str, &str)> = blocks.iter().map(|(old, new)| (&old[..], &new[..])).collect();
             if pairs(&edit_blocks(&body(&blocks)).unwrap()) != blocks {
-                continue; // A newline at an end went to a marker.
+                continue; // The marker took a newline at an end.
             }
             match in_all_line_ends(&blocks, &text) {
                 Ok(_) => done += 1,
@@ -299,7 +299,7 @@ mod applying {
         assert!(done > 1_000 && refused > 500, "{done} {refused}");
     }
 
-    /// What comes of it, in LF: the text, or how often OLD was found and in which lines.
+    /// The result in LF: the text, or the number and lines of the occurrences of OLD.
     #[track_caller]
     fn in_all_line_ends(blocks: &[(&str, &str)], text: &str) -> Result<String, (usize, Vec<usize>)> {
         let mut all = Vec::new();
@@ -318,7 +318,7 @@ mod applying {
         all.swap_remove(0)
     }
 
-    /// The plainest way to do it, where line ends are no matter.
+    /// A naive application, without regard to line ends.
     fn plainly(blocks: &[(&str, &str)], text: &str) -> Result<String, (usize, usize)> {
         let mut text = text.to_owned();
         for (index, (old, new)) in blocks.iter().enumerate() {
@@ -347,7 +347,7 @@ mod applying {
             let body = body(&blocks);
             let read = edit_blocks(&body).unwrap();
             if pairs(&read) != blocks {
-                continue; // A newline at an end went to a marker.
+                continue; // The marker took a newline at an end.
             }
             let applied = read.apply(&text);
             assert_eq!(
@@ -389,7 +389,7 @@ mod applying {
         assert!(error.lines().len() <= 5);
     }
 
-    /// A block of lines with one thing wrong in it is traced to its place, and the wrong line is named.
+    /// A block with one wrong line is located, and the wrong line named.
     #[test]
     fn one_change_is_traced() {
         let mut random = Random(4);
@@ -445,16 +445,16 @@ mod applying {
     }
 }
 
-/// Against the plainest way: block by block, each a search through the whole text, with line ends out of the way.
+/// Compared with a naive application: each block searches the whole text, with normalized line ends.
 mod differential {
     use super::*;
 
-    /// The text in LF, or the block, the occurrences and their lines. The lines are those before the blocks.
+    /// The text in LF, or the block, the occurrences and their lines before the edit.
     type Outcome = Result<String, (usize, usize, Vec<usize>)>;
 
     fn plainly(blocks: &[(String, String)], text: &str) -> Outcome {
         let mut text = text.replace("\r\n", "\n");
-        // Of each line of the text, the line of the file that is named for it.
+        // The line of the file that is named for each line of the text.
         let mut origins: Vec<usize> = (1..=text.matches('\n').count() + 1).collect();
         for (index, (old, new)) in blocks.iter().enumerate() {
             if old == new {
@@ -476,7 +476,7 @@ mod differential {
         Ok(text)
     }
 
-    /// A text under edit, and pieces of it for OLD, so that most blocks apply to what those before have made of it.
+    /// A text and blocks whose OLDs are pieces of it, so that most blocks apply after the ones before them.
     struct Case {
         file: String,
         blocks: Vec<(String, String)>,
@@ -494,7 +494,7 @@ mod differential {
             let start = starts[random.below(starts.len())];
             let end = (start + 1 + random.below(most_old)).min(now.len());
             let end = (end..=now.len()).find(|&end| now.is_char_boundary(end)).expect("an end");
-            // The white space at the end of a side may go to its marker.
+            // The marker may take the white space at the end of a side.
             let mut old = now[start..end].trim_end().to_owned();
             if random.below(40) == 0 {
                 old.push('z');
@@ -504,7 +504,7 @@ mod differential {
             let once = [(old.clone(), new.clone())];
             match plainly(&once, &now) {
                 Ok(edited) => now = edited,
-                // Some cases are to fail.
+                // Some cases should fail.
                 Err(_) if random.below(12) > 0 => continue,
                 Err(_) => {}
             }
@@ -560,7 +560,7 @@ mod differential {
             if read.iter().map(|block| (in_lf(block.old), in_lf(block.new))).ne(meant.iter().cloned())
                 || blocks != meant
             {
-                continue; // A newline at an end went to a marker.
+                continue; // The marker took a newline at an end.
             }
             let expected = plainly(&blocks, &file);
             let applied = read.apply(&file);
@@ -585,7 +585,7 @@ mod differential {
     }
 }
 
-/// What the model is told, exactly.
+/// The exact messages for the model.
 mod messages {
     use super::*;
 
@@ -801,7 +801,7 @@ line 1, character 3: OLD has extra "\u{200b}" (U+200B)
             ("a\nb", "a\t\nb\n", "trailing white space: OLD has none, the file 1 tab (U+0009)"),
             ("a \nb", "a\u{a0}\nb\n", r#"trailing white space: OLD has 1 space (U+0020), the file "\u{a0}" (U+00A0)"#),
             ("\u{3000}a", "  a\n", r#"indentation: OLD has "\u{3000}" (U+3000), the file 2 spaces (U+0020)"#),
-            // Characters that do not show.
+            // Invisible characters.
             ("na\u{200b}me", "name\n", r#"character 3: OLD has extra "\u{200b}" (U+200B)"#),
             ("name", "na\u{2060}me\n", r#"character 3: OLD lacks "\u{2060}" (U+2060)"#),
             ("b\nname", "b\nname\u{200b}\nc\n", ""),
@@ -864,7 +864,7 @@ line 2, character 2: OLD has "b", the file "c"
         );
         absent("1\n2\n3", "1\n3\n", "Closest match: lines 1-2\nOLD line 2 is not in the file after line 1: \"2\"");
         absent("1\n3", "0\n1\n2\n3\n", "Closest match: lines 2-4\nline 3 is not in OLD: \"2\"");
-        // A brace alone is like nothing.
+        // A brace alone is similar to nothing.
         absent("zzz {\n  qqq\n  www\n}", FILE.replace("def", "}\ndef").as_str(), "No line of the file is like it.");
         absent("q", "a\nb\n", "No line of the file is like it.");
     }
@@ -982,7 +982,7 @@ line 9, character 8: OLD has "ru", the file "ur"
     }
 }
 
-/// NEW is a lone carriage return, so that reversed it is an OLD that is empty in a file of LF.
+/// NEW is a lone carriage return, which is an empty OLD in an LF file when reversed.
 #[test]
 fn an_old_that_is_empty_in_the_files_line_ends_is_refused() {
     let blocks = edit_blocks("<<<OLD\r\nx\r\n===\r\n\r\nNEW>>>\r\n").expect("a block");

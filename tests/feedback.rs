@@ -1,4 +1,4 @@
-//! What goes back to the model is bounded, and cannot be forged.
+//! Feedback is bounded and cannot be forged.
 
 mod support;
 
@@ -114,7 +114,7 @@ fn budget_lines_come_last() {
     );
 }
 
-/// Two numbers bound it, whatever the reply holds; and a stream that collects says the same.
+/// Two limits bound it for every reply, and a stream that collects it agrees.
 #[test]
 fn bounded_on_every_reply() {
     let protocol = TwinProtocol::workforce();

@@ -1,7 +1,7 @@
-//! The bodies of the fuzz targets, on stable Rust: over their seeds, over what fuzzing once found, and over generated inputs.
+//! The bodies of the fuzz targets, on stable Rust: over their seeds, over the inputs found so far, and over generated inputs.
 //!
-//! A target is in `fuzz/fuzz_targets`, its body in `fuzz/src/targets`, its seeds in `fuzz/seeds`. What a fuzzer finds becomes a
-//! file in `tests/data/found`, as `fuzz/README.md` says.
+//! A target is in `fuzz/fuzz_targets`, its body in `fuzz/src/targets`, its seeds in `fuzz/seeds`. An input that a fuzzer finds
+//! becomes a file in `tests/data/found`: see `fuzz/README.md`.
 #![cfg(all(feature = "protocol-file", feature = "sse", feature = "steps"))]
 
 mod support;
@@ -55,7 +55,7 @@ fn protocols_and_replies_in_them() {
     run("protocols", 6_000, |rng| {
         let mut text = reply(rng);
         for byte in &mut text {
-            // Spelled out, each becomes a piece of a reply or a name.
+            // Each byte becomes a piece of a reply or a name.
             if !byte.is_ascii() || rng.percent(20) {
                 *byte = rng.between(0x80, 0xFF) as u8;
             }
@@ -148,7 +148,7 @@ fn strict_protocols_and_replies_in_them() {
     run("strict_protocols", 1_500, strict_protocols::random);
 }
 
-/// The committed seeds are those that are made from the vectors. `TAGWIRE_WRITE_SEEDS=1` writes them.
+/// The committed seeds are up to date with the vectors. `TAGWIRE_WRITE_SEEDS=1` writes them.
 #[test]
 fn seeds_are_made_from_the_vectors() {
     for target in targets::ALL {
@@ -172,7 +172,7 @@ fn seeds_are_made_from_the_vectors() {
     assert!(read * 2 > drafts.len(), "{read} of {} seeds are protocols", drafts.len());
 }
 
-/// Runs a body over its seeds, over what was found, and over so many inputs: new ones, and others that come of them by mutation.
+/// Runs a body over its seeds, the inputs found so far, and a number of generated and mutated inputs.
 #[track_caller]
 fn run(name: &str, inputs: u64, make: impl Fn(&mut Rng) -> Vec<u8>) {
     let target = targets::target(name);
@@ -194,7 +194,7 @@ fn run(name: &str, inputs: u64, make: impl Fn(&mut Rng) -> Vec<u8>) {
     }
 }
 
-/// Tells which input it was, and gives it as a literal.
+/// Reports a failed input as a literal.
 #[track_caller]
 fn check(target: &targets::Target, data: &[u8], what: &str) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (target.run)(data))) {
@@ -203,7 +203,7 @@ fn check(target: &targets::Target, data: &[u8], what: &str) {
     }
 }
 
-/// As a fuzzer would.
+/// Mutates like a fuzzer.
 fn mutate(rng: &mut Rng, data: &mut Vec<u8>, seeds: &[(String, Vec<u8>)]) {
     for _ in 0..rng.between(1, 4) {
         let at = rng.below(data.len() + 1);
@@ -253,7 +253,7 @@ fn seeds_of(name: &str) -> PathBuf {
     root().join("fuzz/seeds").join(name)
 }
 
-/// The files of a folder by name; none where there is no folder.
+/// The files of a folder by name; none without a folder.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();

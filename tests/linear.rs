@@ -1,16 +1,15 @@
-//! No reply costs more than a constant a byte, in steps that are counted: bytes looked at or moved, entries of lists noted or
-//! compared.
+//! No reply costs more than a constant per byte, in counted steps: bytes read or moved, list entries added or compared.
 //!
-//! Each shape is one that makes some parser quadratic. It is read whole and in chunks, with all attributes of its tags, at one
-//! size and at twice that size: the cost a byte is at most what the table says, and the same at both sizes.
+//! Each shape makes some parser quadratic. It is read whole and in chunks, with all attributes of its tags, at one size and at
+//! twice that size: the cost per byte is within the table's bound, and the same at both sizes.
 
 use tagwire::workforce::{self, Mode, Role};
 use tagwire::{Event, Limits, Parser, Policy, work};
 
-/// A text of about so many bytes or pieces.
+/// A text of about this number of bytes or pieces.
 type Make = fn(usize) -> String;
 
-/// A shape of text, how large it is made, and how many steps a byte it costs at most to read it whole.
+/// A shape of text, its size, and the most steps per byte to read it whole.
 struct Shape {
     name: &'static str,
     role: Role,
@@ -28,7 +27,7 @@ const fn manager(name: &'static str, size: usize, make: Make, most: f64) -> Shap
     Shape { name, role: Role::Manager, mode: Mode::Chat, make, size, most }
 }
 
-/// Where all is prose or one body: each byte is looked at once, and kept once where it must be.
+/// All prose or one body: each byte is read once, and copied once if it must be held.
 const PLAIN: &[Shape] = &[
     worker("prose", 400_000, |n| "x".repeat(n), 1.001),
     worker("closing brackets", 100_000, |n| "]".repeat(n), 1.001),
@@ -88,7 +87,7 @@ const SHAPES: &[Shape] = &[
     worker("a long name in a close", 100_000, |n| format!("[[ASK_USER]][[/{}]]", "ſ".repeat(n)), 3.1),
     // Attributes.
     worker("white space in a token", 100_000, |n| format!("[[{}RUN{0}/{0}]]", " ".repeat(n)), 2.1),
-    worker("white space behind keys", 1_000, |n| format!("[[RUN {}]]", format!("a{}", " ".repeat(100)).repeat(n)), 2.1),
+    worker("white space after keys", 1_000, |n| format!("[[RUN {}]]", format!("a{}", " ".repeat(100)).repeat(n)), 2.1),
     worker(
         "white space about equals signs",
         1_000,
@@ -101,7 +100,7 @@ const SHAPES: &[Shape] = &[
     worker("a long name", 100_000, |n| format!("[[{}/]]", "a".repeat(n)), 2.1),
     worker("quotes that stay open", 50_000, |n| format!("[[RUN {}a=\"{0}]]", "a='".repeat(n)), 3.4),
     worker("a repeated key", 20_000, |n| format!("[[RUN {}]]", "key='v' ".repeat(n)), 2.8),
-    // Each is looked for among all of them, which are a dozen.
+    // Each is compared with all of a dozen.
     worker(
         "a repeated key among few",
         2_000,
@@ -143,7 +142,7 @@ fn so_they_do_with_a_limit_on_the_length_of_a_tag() {
     }
 }
 
-/// Where an event is taken a feed, the carry is moved seldom.
+/// If one event is taken per feed, the carry is rarely moved.
 #[test]
 fn an_early_drop_costs_no_more() {
     let policy = workforce::policy(Role::Developer, Mode::Work);
@@ -161,8 +160,8 @@ fn an_early_drop_costs_no_more() {
     assert!(twice <= 7.0 && twice <= 1.05 * once, "{once:.2}, then {twice:.2}");
 }
 
-/// What chunks cost more: a byte that is held is copied once, a chunk is looked at for whether it needs a step, and the last
-/// bytes of it are looked at again.
+/// The extra cost of chunks: a held byte is copied once, each chunk is checked for whether it needs a step, and its last bytes
+/// are read again.
 const KEPT: f64 = 2.15;
 
 fn policy(shape: &Shape) -> Policy<'static> {
@@ -196,12 +195,12 @@ fn check(shape: &Shape, policy: &Policy<'_>, kept: f64) {
             once <= most && twice <= most,
             "{name}, {how}, limit {limit:?}: {once:.2}, then {twice:.2} steps a byte"
         );
-        // At twice the size there is one comparison a close more, where closes are sorted; else nothing.
+        // At twice the size, sorted closes need one more comparison each.
         assert!(twice <= 1.15 * once, "{name}, {how}, limit {limit:?}: {once:.2}, then {twice:.2} steps a byte");
     }
 }
 
-/// Reads all of it, attributes too.
+/// Reads everything, with attributes.
 fn read_whole(policy: &Policy<'_>, text: &str) {
     let reply = policy.parse(text);
     for tag in reply.tags() {
@@ -209,7 +208,7 @@ fn read_whole(policy: &Policy<'_>, text: &str) {
     }
 }
 
-/// The same in chunks, with a look at what is pending behind each.
+/// Reads in chunks, and the pending text after each.
 fn read_chunks(policy: &Policy<'_>, text: &str, length: usize) {
     let read = |event: Event<'_>| {
         if let Event::Tag(tag) = event {

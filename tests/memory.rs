@@ -1,6 +1,6 @@
-//! What is kept in memory: nothing but what must be held, and once warm nothing is allocated any more.
+//! Memory: only text that must be held is kept, and a warm parser allocates nothing.
 //!
-//! Counted by an allocator that counts for each thread by itself.
+//! Counted by an allocator, per thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,7 +9,7 @@ use bumpalo::Bump;
 use tagwire::workforce::{self, Mode, Role};
 use tagwire::{Event, Limits, Parser, Pending, Policy, Utf8Decoder};
 
-/// Replies with everything in them, of different lengths.
+/// Replies of different lengths, with all kinds of content.
 fn replies() -> Vec<String> {
     let reply = |number: usize| {
         format!(
@@ -45,7 +45,7 @@ fn an_arena_that_is_warm_takes_replies_without_allocating() {
     assert_eq!(memory.count_total, 0, "{memory:?}");
 }
 
-/// The arena decides how large it may grow: what does not fit is a panic, and the arena is usable after it.
+/// The arena limits its own size: a reply that does not fit panics, and the arena stays usable.
 #[test]
 fn a_limited_arena_panics_and_can_be_used_again() {
     let policy = developer();
@@ -57,7 +57,7 @@ fn a_limited_arena_panics_and_can_be_used_again() {
     assert!(arena.allocated_bytes() <= 1 << 20);
     arena.reset();
     assert_eq!(policy.parse_in("[[RUN/]][[NOTE]]", &arena).tags().len(), 1);
-    // Without collecting it there is no limit.
+    // Events need no limit.
     assert_eq!(policy.events(&large).filter(|event| matches!(event, Event::Diagnostic(_))).count(), 100_000);
 }
 
@@ -100,7 +100,7 @@ fn bytes_cost_no_memory_at_all() {
     }
 }
 
-/// While nothing is held, a chunk is read where it is.
+/// While nothing is held, a chunk is not copied.
 #[test]
 fn a_chunk_that_leaves_nothing_open_is_not_copied() {
     let text = format!("{}[[RUN cmd=\"x\"/]] and so on", "prose ] [x] ".repeat(100_000));
@@ -114,13 +114,13 @@ fn a_chunk_that_leaves_nothing_open_is_not_copied() {
     assert_eq!(memory.count_total, 0, "{memory:?}");
 }
 
-/// What is held is a small constant times what must be, and the chunk.
+/// Held memory is a small constant times the text that must be held, plus the chunk.
 #[test]
 fn what_is_held_is_a_small_constant_times_what_must_be() {
     let body = |piece: &str| format!("[[ASK_USER]]{}", piece.repeat(1_000_000 / piece.len()));
     for (what, text, most) in [
         ("a body", body("text "), 3.1),
-        // Each is noted, in eight bytes, so that a missing close does not make it read them again.
+        // Each is recorded in eight bytes, so that a missing close does not cause another pass.
         ("openings", body("[[ "), 12.0),
         ("brackets", body("["), 3.1),
         ("closes", body("[[/RUN]]"), 6.0),
@@ -142,7 +142,7 @@ fn what_is_held_is_a_small_constant_times_what_must_be() {
     }
 }
 
-/// Memory follows what is open, not what was read.
+/// Memory depends on the open text, not on the text read.
 #[test]
 fn what_is_given_is_forgotten() {
     let piece = "some prose, [[RUN cmd=\"x\"/]] [[ASK_USER]]a short body[[/ASK_USER]] [[NOTE/]] [[/NOTE]] [";
@@ -160,7 +160,7 @@ fn what_is_given_is_forgotten() {
     }
 }
 
-/// An early drop leaves what it did not give, and no more than that.
+/// An early drop keeps only the events not yielded.
 #[test]
 fn what_is_not_taken_is_kept_once() {
     let text = "[[RUN/]] ".repeat(10_000);
@@ -175,7 +175,7 @@ fn what_is_not_taken_is_kept_once() {
     assert_at_most(memory, 1.1 * text.len() as f64 + 1000.0, "one event a feed");
 }
 
-/// The end resolves what is held in place: closes are indexed, and nothing else is made.
+/// The end reads the held text in place: only the index of closes is allocated.
 #[test]
 fn finish_needs_a_small_constant_more() {
     for (what, text, most) in [
@@ -193,7 +193,7 @@ fn finish_needs_a_small_constant_more() {
     }
 }
 
-/// With a limit on the length of a tag, one that never ends needs no more memory than the limit allows.
+/// With a limit on the length of a tag, an endless tag needs no more memory than the limit allows.
 #[test]
 fn an_endless_tag_is_bounded_by_its_limit() {
     const LIMIT: usize = 10_000;
@@ -215,13 +215,13 @@ fn an_endless_tag_is_bounded_by_its_limit() {
                 });
                 parser.finish().for_each(drop);
             });
-            // Where each is a tag that stays open, all of them are noted within the limit.
+            // If each is an open tag, all of them within the limit are recorded.
             assert_at_most(memory, 14.0 * LIMIT as f64, &format!("{start:?} and {piece:?}"));
         }
     }
 }
 
-/// Only to tell repeated keys among more than a dozen takes memory.
+/// Only finding repeated keys among more than a dozen attributes takes memory.
 #[test]
 fn a_dozen_attributes_are_read_without_allocating() {
     let policy = developer();
@@ -234,7 +234,7 @@ fn a_dozen_attributes_are_read_without_allocating() {
     }
 }
 
-/// An event kept beyond its feed costs its own text and no more.
+/// An event kept beyond its feed costs only its own text.
 #[test]
 fn an_owned_event_is_its_own_size() {
     let text = format!("[[ASK_USER]]{}[[/ASK_USER]]", "x".repeat(10_000));

@@ -1,4 +1,4 @@
-//! Protocols from files: each sentence of the format, and what a file is told that breaks it.
+//! Protocols from files: each rule of the format, and the message for a file that breaks it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tagwire::{
     AttrType, Body, Dialect, ProtocolBuf, ProtocolFileError, Schema, Select, TagsInCode, UnknownAttributes, UnknownTags,
 };
 
-/// A protocol with one tag, to which a test adds its lines.
+/// A protocol with one tag, to which tests add lines.
 const HEAD: &str = "name = \"p\"\nopen = true\n\n[[tags]]\nname = \"A\"\n";
 
 #[test]
@@ -20,7 +20,7 @@ fn every_protocol_of_the_data_is_read_and_read_back() {
         let json = serde_json::to_string_pretty(&protocol).expect("JSON");
         assert_eq!(ProtocolBuf::from_json(&json).unwrap_or_else(|error| panic!("{error}\n{json}")), protocol, "{name}");
         assert_eq!(serde_json::from_str::<ProtocolBuf>(&json).expect("by serde"), protocol, "{name}");
-        // That of TOML sorts the keys of an example.
+        // TOML sorts the keys of an example.
         assert_eq!(
             toml::from_str::<ProtocolBuf>(&toml).expect("by serde").as_protocol().tags().len(),
             protocol.as_protocol().tags().len()
@@ -33,7 +33,7 @@ fn a_file_has_the_same_keys_when_it_is_written_again() {
     for name in ["actions", "desk", "tiny", "wiki", "workforce-strict"] {
         let text = fs::read_to_string(data(&format!("{name}.toml"))).expect("a file");
         let mut value: serde_json::Value = toml::from_str(&text).expect("TOML");
-        // What is the default may be left out, and is written where it matters.
+        // Defaults may be omitted, and are written where they matter.
         value.as_object_mut().expect("a table").entry("dialect").or_insert("strict".into());
         let written = serde_json::to_value(ProtocolBuf::from_toml(&text).expect("a protocol")).expect("JSON");
         assert_eq!(written, value, "{name}");

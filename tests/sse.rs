@@ -1,4 +1,4 @@
-//! Event streams: the recordings say the same however they are cut, and say it at once.
+//! Event streams: the recordings yield the same text however they are cut, as early as possible.
 
 #[path = "sse/ends.rs"]
 mod ends;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use tagwire::Ending;
 use tagwire::sse::{Answer, Error, Format};
 
-/// A recording, and what is in it.
+/// A recording and its expected content.
 struct Recording {
     file: String,
     body: Vec<u8>,
@@ -23,7 +23,7 @@ struct Recording {
     is_start: bool,
 }
 
-/// What came of an answer.
+/// The result of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Given {
     text: String,
@@ -128,7 +128,7 @@ fn every_cut_in_two() {
     for recording in recordings() {
         let body = &*recording.body;
         let whole = given(recording.answer(), [body]);
-        // The answer to each prefix is made by one byte more, so that byte by byte is among the cuttings.
+        // Each prefix extends the previous one by a byte, so single bytes are among the cuts.
         let mut prefix = Given::default();
         let mut answer = recording.answer();
         for at in 0..=body.len() {
@@ -156,11 +156,11 @@ fn pieces_of_every_length() {
     }
 }
 
-/// An event is read when its blank line is there, and no later.
+/// An event is read as soon as its blank line arrives.
 #[test]
 fn text_is_given_at_once() {
     for recording in recordings() {
-        // These are not for a reader as plain as the one below.
+        // The naive reader below does not handle these.
         let is_special =
             ["halves", "parts", "blank", "mistral.", "jsonl"].iter().any(|part| recording.file.contains(part));
         let Some(format) = recording.format.filter(|_| !is_special && recording.expected.error.is_none()) else {
@@ -177,7 +177,7 @@ fn text_is_given_at_once() {
     }
 }
 
-/// The plainest reader that can be: byte by byte, line by line.
+/// A naive reader: byte by byte, line by line.
 struct Plain {
     format: Format,
     choice: u64,
@@ -237,7 +237,7 @@ impl Plain {
     }
 }
 
-/// Cut off after each byte, an answer is not complete before there is a reason, and what it gave is a start of the text.
+/// Truncated after any byte, an answer is complete only after a reason, and its text is a prefix.
 #[test]
 fn cut_off_anywhere() {
     for recording in recordings() {
@@ -325,7 +325,7 @@ fn errors() {
     assert_eq!(error.server_message(), None);
 }
 
-/// Nothing at all, and nothing but keep-alives, are an answer that was cut off before it began.
+/// An empty stream, or one of keep-alives only, is an answer truncated before it began.
 #[test]
 fn nothing() {
     for body in ["", "\n\n", "\u{FEFF}", ": ping\n\n: ping\n\n", "data:\n\n", "retry: 10\n\n", "da"] {
@@ -334,7 +334,7 @@ fn nothing() {
     }
 }
 
-/// What comes after the end event is not the answer's.
+/// Text after the end event is not part of the answer.
 #[test]
 fn nothing_after_the_end() {
     let body = b"data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n\xFF";

@@ -1,4 +1,4 @@
-//! What the types promise to those who store them, share them and print them.
+//! The traits of the types: for storing, sharing and printing.
 
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -77,7 +77,7 @@ fn a_span_that_ends_before_it_starts_is_empty() {
     assert_eq!((Span::new(1, 3).len(), Span::new(1, 3).is_empty(), Span::new(1, 1).is_empty()), (2, false, true));
 }
 
-/// A shorter life serves where a longer one is at hand.
+/// Lifetimes are covariant.
 #[test]
 fn lives_may_be_shortened() {
     fn reply<'s, 'l: 's>(reply: Reply<'l>) -> Reply<'s> {

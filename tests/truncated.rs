@@ -1,4 +1,4 @@
-//! A reply that was cut off: no tag behind one that still waits for its close is read.
+//! Truncated replies: no tag after one that still waits for its close is read.
 
 mod support;
 
@@ -52,7 +52,7 @@ fn what_was_complete_stays() {
     assert_eq!(events.iter().filter(|event| matches!(event, TwinEvent::Tag { .. })).count(), 2);
 }
 
-/// What was decided, and what is open by the twin, say all that may come.
+/// The decided events and the twin's open tag determine the rest.
 #[test]
 fn cut_off_anywhere_it_ends_as_what_is_open_demands() {
     let protocol = TwinProtocol::workforce();
@@ -120,7 +120,7 @@ fn a_whole_reply_may_be_told_how_it_ended() {
     assert_eq!(cut_off.error_text(), "ERROR: unclosed tag [[WRITE_FILE]] ignored (the reply was cut off)");
 }
 
-/// What a whole reply collects is what the events hold, on the heap and in an arena.
+/// A collected reply matches its events, on the heap and in an arena.
 #[track_caller]
 fn assert_collected(policy: &Policy<'_>, text: &str, events: &[TwinEvent]) {
     let arena = Bump::new();
@@ -138,7 +138,7 @@ fn truncated(text: &str) -> Vec<TwinEvent> {
     parser_events(&workforce::policy(Role::Developer, Mode::Work), text)
 }
 
-/// The events of a stream that was cut off behind this text, adjacent prose joined.
+/// The events of a stream truncated after this text, with adjacent prose joined.
 #[track_caller]
 fn parser_events(policy: &Policy<'_>, text: &str) -> Vec<TwinEvent> {
     let mut parser = Parser::new(policy.clone());
@@ -153,7 +153,7 @@ fn parser_events(policy: &Policy<'_>, text: &str) -> Vec<TwinEvent> {
     events
 }
 
-/// Where the tiles end that begin at 0.
+/// The end of the tiles that start at 0.
 #[track_caller]
 fn tiled_to(events: &[TwinEvent]) -> usize {
     let mut end = 0;

@@ -1,4 +1,4 @@
-//! The naive twin, which the library is compared with elsewhere, gives the seed's own answers to all vectors.
+//! The naive twin, a reference for the library in other tests, returns the seed's answers to all vectors.
 
 mod support;
 
@@ -50,7 +50,7 @@ fn a_tag_is_too_long_one_byte_behind_the_limit() {
             TwinEvent::Prose(close_end..text.len()),
         ]
     );
-    // A token that long is prose, and so is its close, which is then a token like any other.
+    // A token over the limit is prose, and its close is then a token like any other.
     assert_eq!(asks(11), [TwinEvent::Prose(0..text.len())]);
 }
 
@@ -95,7 +95,7 @@ fn assert_tiles(text: &str, events: &[TwinEvent]) {
     assert_eq!(at, text.len());
 }
 
-/// What is decided is never taken back, and it reaches exactly to what is pending.
+/// Decided events are never revoked, and end exactly where the pending text starts.
 #[test]
 fn decided_and_pending_meet() {
     let protocol = TwinProtocol::workforce();
@@ -127,7 +127,7 @@ fn decided_and_pending_meet() {
     }
 }
 
-/// The list begins with these events, the last piece of prose being perhaps longer.
+/// The list starts with these events; the last piece of prose may be longer.
 #[track_caller]
 fn assert_begins(list: &[TwinEvent], beginning: &[TwinEvent], prefix: &str) {
     for (number, (event, expected)) in list.iter().zip(beginning).enumerate() {

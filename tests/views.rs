@@ -1,4 +1,4 @@
-//! Typed views are the seed's, message for message, and their errors cannot forge a line for the model.
+//! Typed views match the seed, message for message, and their errors cannot forge a line for the model.
 #![cfg(feature = "serde")]
 
 mod support;

@@ -1,20 +1,20 @@
-//! Replies that want to be slow: each shape is one that a pattern with backtracking, or a parser that looks for closes anew, reads
-//! in quadratic time or worse. All are read as a developer at work.
+//! Adversarial replies: each shape takes a backtracking pattern, or a parser that searches for each close anew, quadratic time or
+//! worse. All are read as a developer at work.
 
 use tagwire::Policy;
 use tagwire::workforce::{self, Mode, Role};
 
-/// A kind of text that can be made of any length.
+/// A shape of text of any length.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub name: &'static str,
-    /// Many different names meet: to look them up takes the logarithm of their number.
+    /// Whether many distinct names meet: a look-up takes the logarithm of their number.
     pub has_many_names: bool,
     text: fn(usize) -> String,
 }
 
 impl Shape {
-    /// About `size` bytes of it.
+    /// Returns about `size` bytes of it.
     pub fn text(&self, size: usize) -> String {
         (self.text)(size)
     }

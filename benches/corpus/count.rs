@@ -1,14 +1,14 @@
-//! What was read of a reply, and the two ways to read one. Every attribute of every tag is read, so that reading on demand is
-//! paid for.
+//! Counts of a reply's content, and the two ways to read a reply. Every attribute of every tag is read, so that lazy reading is
+//! measured too.
 
 use bumpalo::Bump;
 use tagwire::{Event, Parser, Policy, Tag};
 
-/// How much there was of everything.
+/// The counts of a reply's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub tags: usize,
-    /// Of keys and values.
+    /// Bytes of keys and values.
     pub attr_bytes: usize,
     pub body_bytes: usize,
     pub prose_bytes: usize,
@@ -59,16 +59,16 @@ pub fn stream<'t>(parser: &mut Parser<'_>, chunks: impl Iterator<Item = &'t str>
     count
 }
 
-/// How a text is cut. Only the lengths are kept, so that a chunk costs next to nothing to come by.
+/// The cuts of a text. Only lengths are kept, so that a chunk costs almost nothing.
 pub struct Cuts(Vec<u16>);
 
 impl Cuts {
-    /// Into pieces of `size` bytes, or a little less where that would cut a character.
+    /// Pieces of `size` bytes, or fewer if that would cut a character.
     pub fn every(size: usize, text: &str) -> Self {
         Self::drawn(text, || size)
     }
 
-    /// Into pieces of 1 to 16 bytes.
+    /// Pieces of 1 to 16 bytes.
     pub fn random(text: &str) -> Self {
         let mut rng = super::Rng::new(16);
         Self::drawn(text, || rng.between(1, 16))
@@ -88,7 +88,7 @@ impl Cuts {
         Self(lengths)
     }
 
-    /// How many chunks there are.
+    /// The number of chunks.
     pub fn count(&self) -> usize {
         self.0.len()
     }

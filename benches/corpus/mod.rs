@@ -1,22 +1,23 @@
-//! The texts that are measured: made by a deterministic generator out of the small files in `data`, so that every machine has
-//! the same ones. Shared by the benchmarks, the instruction counts and the rivals.
+//! The measured texts, made by a deterministic generator from the small files in `data`: the same ones on every machine. Shared by
+//! the benchmarks, the instruction counts and the rivals.
 //!
 //! - `prose`: a long chat with wiki links, TOML tables and bash tests, about 900 `[[` a MiB, and few tags;
 //! - `plain`: the same chat without foreign brackets;
 //! - `code`: WRITE_FILE and EDIT_FILE with real source;
 //! - `dense`: READ_FILE, RUN, SEARCH and LIST_DIR with two attributes each, a tag every 58 bytes;
-//! - `mixed`: replies of 0.5 to 8 KiB over all roles and modes, with all that models do wrong in them;
+//! - `mixed`: replies of 0.5 to 8 KiB over all roles and modes, with the mistakes that models make;
 //! - the adversarial shapes, in `adversarial.rs`;
 //! - the same replies in the strict dialect, and its own adversarial shapes, in `strict.rs`.
 //!
-//! A reply is first a list of [`Item`]s, so that a rival can be given the same information in its own syntax, and so that it is
-//! known what must be counted.
+//! A reply is first a list of [`Item`]s, so that a rival gets the same information in its own syntax, and the counts are known.
 
 // No user of this module uses all of it.
 #![allow(dead_code, unused_imports, unreachable_pub)]
 
 pub mod adversarial;
 pub mod count;
+#[path = "../../tests/support/rng.rs"]
+mod rng;
 pub mod strict;
 
 use std::fmt::Write as _;
@@ -24,21 +25,22 @@ use std::fmt::Write as _;
 use tagwire::workforce::{self, Mode, Role, TagName};
 
 pub use count::{Count, Cuts};
+pub use rng::Rng;
 
 pub const KIB: usize = 1 << 10;
 pub const MIB: usize = 1 << 20;
 
-/// How many replies `mixed` has where time is measured.
+/// The number of replies of `mixed` in benchmarks.
 pub const MIXED: usize = 20_000;
 
-/// A reply, and what is known of it.
+/// A reply with its expected counts.
 pub struct Reply {
     pub role: Role,
     pub mode: Mode,
     pub items: Vec<Item>,
-    /// As the model writes it.
+    /// The text as the model writes it.
     pub text: String,
-    /// What must be counted in it.
+    /// The expected counts.
     pub count: Count,
 }
 
@@ -57,16 +59,16 @@ pub enum Item {
         name: &'static str,
         attrs: Vec<(&'static str, String)>,
         body: Option<String>,
-        /// What stands behind the last attribute and is none.
+        /// Text after the last attribute that is not an attribute.
         leftover: &'static str,
-        /// It is let through.
+        /// Whether the tag is granted.
         is_kept: bool,
     },
-    /// What looks like a token to this protocol and was not meant as one: it is reported and dropped. To others, it is prose.
+    /// Text that this protocol takes for a token: reported and dropped. To other syntaxes it is prose.
     Foreign(String),
 }
 
-/// One of `prose`, `plain`, `code`, `dense`, of exactly this many bytes.
+/// Returns `prose`, `plain`, `code` or `dense`, of exactly this many bytes.
 pub fn corpus(name: &str, size: usize) -> Reply {
     match name {
         "prose" => chat(size, true),
@@ -157,10 +159,10 @@ fn mixed_reply(seed: u64) -> Reply {
         (Role::Tester, Mode::Work),
     ];
     let mut rng = Rng::new(1000 + seed);
-    // One reply of ten is of any pair, most of which may do nothing.
-    let (role, mode) = if rng.percent(90) { rng.pick(&GRANTED) } else { (rng.pick(Role::ALL), rng.pick(Mode::ALL)) };
+    // One reply in ten has an arbitrary pair, most of which have no grants.
+    let (role, mode) = if rng.percent(90) { *rng.pick(&GRANTED) } else { (*rng.pick(Role::ALL), *rng.pick(Mode::ALL)) };
     let granted: Vec<TagName> = workforce::allowed_tags(role, mode).collect();
-    // Each doubling of the length is as likely as the next: most replies are short.
+    // Each doubling of the length is equally likely: most replies are short.
     let octave = 512 << rng.below(4);
     let size = rng.between(octave, 2 * octave).clamp(640, 8 * KIB - 512);
     let mut reply = Builder::new(role, mode);
@@ -175,7 +177,7 @@ fn mixed_reply(seed: u64) -> Reply {
             }
             4..9 => {
                 let name =
-                    if granted.is_empty() || rng.percent(4) { rng.pick(TagName::ALL) } else { rng.pick(&granted) };
+                    if granted.is_empty() || rng.percent(4) { *rng.pick(TagName::ALL) } else { *rng.pick(&granted) };
                 any_tag(&mut rng, &mut reply, name, room);
                 reply.prose("\n");
             }
@@ -183,23 +185,23 @@ fn mixed_reply(seed: u64) -> Reply {
         }
     }
     if granted.contains(&TagName::AskUser) && rng.percent(3) {
-        // Never closed: nothing behind it closes one.
+        // Never closed: no close follows.
         reply.foreign("[[ASK_USER]]");
     }
     reply.prose("Done.");
     reply.finish()
 }
 
-/// A few sentences, a list, or a block of something, with a blank line behind it.
+/// A few sentences, a list, or a block of something, followed by a blank line.
 fn paragraph(rng: &mut Rng, reply: &mut Builder, has_foreign: bool) {
     for _ in 0..rng.between(3, 7) {
         reply.prose(sentence(rng));
         reply.prose(" ");
     }
-    // One of three of them, so that there are about 900 `[[` in a MiB of chat.
+    // Weighted so that there are about 900 `[[` in a MiB of chat.
     match rng.below(27) {
         0..4 => {
-            let title = rng.pick(&TITLES);
+            let title = *rng.pick(&TITLES);
             reply.prose("See ");
             reply.foreign_if(has_foreign, &format!("[[{title}]]"), title);
             reply.prose(" for the rest.");
@@ -212,7 +214,7 @@ fn paragraph(rng: &mut Rng, reply: &mut Builder, has_foreign: bool) {
         5 => {
             reply.prose("\n```toml\n");
             for _ in 0..rng.between(1, 3) {
-                let table = rng.pick(&["package", "bin", "bench", "dependency", "mypy.overrides"]);
+                let table = *rng.pick(&["package", "bin", "bench", "dependency", "mypy.overrides"]);
                 reply.foreign_if(has_foreign, &format!("[[{table}]]"), &format!("[{table}]"));
                 writeln!(reply.pending, "\nname = \"{}\"\nversion = \"1.{}\"", word(rng), rng.below(40))
                     .expect("a string");
@@ -220,7 +222,7 @@ fn paragraph(rng: &mut Rng, reply: &mut Builder, has_foreign: bool) {
             reply.prose("```");
         }
         6 | 7 => {
-            let test = rng.pick(&TESTS);
+            let test = *rng.pick(&TESTS);
             reply.prose("\n```bash\nif ");
             reply.foreign_if(has_foreign, &format!("[[ {test} ]]"), &format!("[ {test} ]"));
             reply.prose("; then\n  ");
@@ -233,9 +235,9 @@ fn paragraph(rng: &mut Rng, reply: &mut Builder, has_foreign: bool) {
     reply.prose("\n\n");
 }
 
-/// Something that a developer does.
+/// A tag that a developer may use.
 fn work_tag(rng: &mut Rng, reply: &mut Builder, room: usize) {
-    let name = rng.pick(&[TagName::ReadFile, TagName::Run, TagName::Search, TagName::WriteFile]);
+    let name = *rng.pick(&[TagName::ReadFile, TagName::Run, TagName::Search, TagName::WriteFile]);
     any_tag(rng, reply, name, room);
     reply.prose("\n\n");
 }
@@ -272,7 +274,7 @@ fn any_tag(rng: &mut Rng, reply: &mut Builder, name: TagName, room: usize) {
     reply.tag(name.as_str(), attrs, body);
 }
 
-/// Something that is wrong.
+/// A mistake.
 fn mistake(rng: &mut Rng, reply: &mut Builder) {
     match rng.below(4) {
         0 => {
@@ -280,7 +282,7 @@ fn mistake(rng: &mut Rng, reply: &mut Builder) {
             reply.foreign(&note);
         }
         1 => {
-            // Told apart from a close that is needed: no tag of this name has a body.
+            // A stray close: no tag of this name has a body.
             reply.foreign("[[/RUN]]");
         }
         2 => reply.foreign("[[THINK/]]"),
@@ -292,7 +294,7 @@ fn mistake(rng: &mut Rng, reply: &mut Builder) {
     reply.prose("\n");
 }
 
-/// Puts a reply together, and keeps what must be counted in it.
+/// Builds a reply and its counts.
 struct Builder {
     policy: tagwire::Policy<'static>,
     role: Role,
@@ -325,7 +327,7 @@ impl Builder {
 
     fn prose(&mut self, text: &str) {
         self.pending.push_str(text);
-        // Only so that `text.len()` tells the length so far.
+        // Keeps `text.len()` current.
         self.flush();
     }
 
@@ -395,14 +397,14 @@ impl Builder {
         self.items.push(Item::Tag { name, attrs, body, leftover, is_kept });
     }
 
-    /// Fills the reply up with prose.
+    /// Fills the rest of the reply with prose.
     fn filled_up_to(mut self, size: usize) -> Reply {
         const FILLER: &str = "That is all for now, and there is more of it below. ";
         while self.text.len() + FILLER.len() < size {
             self.prose(FILLER);
         }
         let missing = size - self.text.len();
-        // No white space at the end, so that stripped prose is as long as it is unstripped.
+        // No white space at the end, so that stripping does not change the length.
         self.prose(&".".repeat(missing));
         self.finish()
     }
@@ -414,17 +416,17 @@ impl Builder {
     }
 }
 
-/// Whether one more fits in a budget of three.
+/// Whether one more fits into a budget of three.
 fn used(count: &mut usize) -> bool {
     *count += 1;
     *count <= 3
 }
 
 fn sentence(rng: &mut Rng) -> &'static str {
-    rng.line(include_str!("data/chat.txt"))
+    line(rng, include_str!("data/chat.txt"))
 }
 
-/// A sentence that may be the value of an attribute.
+/// A sentence without quotes, for the value of an attribute.
 fn quotable(rng: &mut Rng) -> String {
     sentence(rng).replace(['"', '[', ']'], "")
 }
@@ -441,7 +443,7 @@ fn talk(rng: &mut Rng, room: usize) -> String {
 
 /// Consecutive lines of a real source, about `room` bytes of them.
 fn source(rng: &mut Rng, room: usize) -> String {
-    let file = SOURCES[rng.pick(&SOURCES_DRAWN)];
+    let file = SOURCES[*rng.pick(&SOURCES_DRAWN)];
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let mut text = String::from("\n");
     let mut at = if room < file.len() { rng.below(lines.len() / 2) } else { 0 };
@@ -452,7 +454,7 @@ fn source(rng: &mut Rng, room: usize) -> String {
     text
 }
 
-/// Edit blocks, each of about `room` bytes of source, and what it becomes.
+/// Edit blocks, each with about `room` bytes of source as OLD.
 pub fn edits(rng: &mut Rng, room: usize) -> String {
     let mut text = String::from("\n");
     for _ in 0..rng.between(1, 3) {
@@ -476,12 +478,12 @@ pub fn edit_body(size: usize) -> String {
 }
 
 fn path(rng: &mut Rng) -> String {
-    let ending = rng.pick(&["py", "rs", "sh", "toml"]);
+    let ending = *rng.pick(&["py", "rs", "sh", "toml"]);
     format!("{}/{}.{ending}", folder(rng), word(rng))
 }
 
 fn folder(rng: &mut Rng) -> &'static str {
-    rng.pick(&[
+    *rng.pick(&[
         "app/models",
         "app/services",
         "src/server",
@@ -494,12 +496,12 @@ fn folder(rng: &mut Rng) -> &'static str {
 }
 
 fn command(rng: &mut Rng) -> String {
-    let program = rng.pick(&["pytest -q -x", "cargo test --quiet", "ruff check --fix", "git diff --stat", "make -j4"]);
+    let program = *rng.pick(&["pytest -q -x", "cargo test --quiet", "ruff check --fix", "git diff --stat", "make -j4"]);
     format!("{program} {}", word(rng))
 }
 
 fn word(rng: &mut Rng) -> &'static str {
-    rng.pick(&WORDS)
+    *rng.pick(&WORDS)
 }
 
 const WORDS: [&str; 16] = [
@@ -546,48 +548,11 @@ const SOURCES: [&str; 4] = [
     include_str!("data/toml.txt"),
 ];
 
-/// Every fourth of them is full of `[[`.
+/// One source in four is full of `[[`.
 const SOURCES_DRAWN: [usize; 8] = [0, 1, 0, 1, 0, 1, 2, 3];
 
-/// Splitmix64.
-pub struct Rng(u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Self {
-        let mut rng = Self(seed.wrapping_mul(0xd134_2543_de82_ef95));
-        rng.next();
-        rng
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `limit`, which is not 0.
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    /// A number from `low` to `high`, both included.
-    pub fn between(&mut self, low: usize, high: usize) -> usize {
-        low + self.below(high - low + 1)
-    }
-
-    fn percent(&mut self, chance: usize) -> bool {
-        self.below(100) < chance
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-
-    /// One of the lines of a text.
-    fn line<'t>(&mut self, text: &'t str) -> &'t str {
-        let count = text.lines().count();
-        text.lines().nth(self.below(count)).expect("a line")
-    }
+/// One of the lines of a text.
+fn line<'t>(rng: &mut Rng, text: &'t str) -> &'t str {
+    let count = text.lines().count();
+    text.lines().nth(rng.below(count)).expect("a line")
 }

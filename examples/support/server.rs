@@ -1,5 +1,5 @@
-//! A server on this machine that answers like the chat APIs, with the recordings in `tests/data/sse`, in small pieces that are
-//! cut in odd places. For `serve_recording` and for the tests of the examples.
+//! A local server that answers like the chat APIs, with the recordings in `tests/data/sse` in small pieces cut at odd offsets. For
+//! `serve_recording` and the tests of the examples.
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -17,19 +17,19 @@ use futures_util::stream;
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-/// What a server serves, and how.
+/// The configuration of a server.
 #[derive(Clone, Default)]
 pub struct Server {
-    /// The files that it serves, one a request, and then again from the first. None: what fits the request.
+    /// The files to serve, one per request, repeated from the first. If empty, a file that fits the request.
     pub files: Vec<String>,
-    /// How long it waits between two pieces.
+    /// The delay between two pieces.
     pub delay: Duration,
     /// The requests so far, path and body.
     pub requests: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
 impl Server {
-    /// Serves, until it is dropped.
+    /// Serves until dropped.
     pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
         let app = Router::new()
             .route("/v1/chat/completions", post(answer))
@@ -67,7 +67,7 @@ async fn answer(State(server): State<Server>, uri: Uri, request: String) -> Resp
         Ok(body) => body,
         Err(error) => return (StatusCode::NOT_FOUND, format!("{file}: {error}")).into_response(),
     };
-    // What is no event stream is what comes with another status.
+    // Bodies that are no event stream have another status.
     let (status, kind) = match Path::new(&file).extension().and_then(|extension| extension.to_str()) {
         Some("sse") => (StatusCode::OK, "text/event-stream"),
         Some("json") => (StatusCode::UNAUTHORIZED, "application/json"),
@@ -77,7 +77,7 @@ async fn answer(State(server): State<Server>, uri: Uri, request: String) -> Resp
     (status, headers, pieces(body, server.delay)).into_response()
 }
 
-/// Lengths of pieces: none is as long as an event, and they come at another place of it each time.
+/// Lengths of pieces: shorter than an event, and cut at different offsets of each.
 const LENGTHS: [usize; 7] = [1, 61, 2, 127, 3, 29, 89];
 
 fn pieces(body: Vec<u8>, delay: Duration) -> Body {

@@ -6,7 +6,7 @@ use crate::protocol::{AttrSpec, Body, Budget, Protocol, ProtocolSpec, TagSpec, U
 /// The protocol in the strict dialect: the tags, the matrix and the budgets of [`PROTOCOL`](super::PROTOCOL).
 ///
 /// Attributes that the seed's messages require are required, and paths stay below their root. `EDIT_FILE` has a body of edit
-/// blocks. Tags for which the seed uses no attribute keep whatever is written.
+/// blocks. Tags whose attributes the seed does not use keep all attributes.
 pub const STRICT: Protocol<'static> = Protocol::checked(
     &ProtocolSpec::strict("workforce", TAGS)
         .about("A team of agents that plans, writes, reviews and tests code.")

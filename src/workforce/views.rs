@@ -16,7 +16,7 @@ use crate::workforce::edit::{EditBlocks, edit_blocks};
 /// The pipelines that the seed names. A host has its own: see [`Assign::with_pipelines`].
 pub const PIPELINES: &[&str] = &["plan_code_test"];
 
-/// The number of characters (code points) of its body that a [`TaskDraft`] keeps.
+/// The most characters (code points) that a [`TaskDraft`] keeps of its body.
 pub const MAX_DESCRIPTION_CHARS: usize = 4_000;
 
 /// The typed view of a tag of any name.
@@ -64,7 +64,7 @@ pub trait TagView<'t>: for<'r> TryFrom<&'r Tag<'t>, Error = TagError> {
     const NAMES: &'static [TagName];
 }
 
-/// All tags of a reply that have this view, in the order written, each read or refused.
+/// Reads all tags of a reply that have this view, in the order written.
 ///
 /// ```
 /// use tagwire::workforce::{self, Mode, Role, TaskDraft, TeamChange};

@@ -1,4 +1,4 @@
-//! `tagwire batch`: what is read and written.
+//! `tagwire batch`: input and output.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -170,7 +170,7 @@ fn a_line_of_64_mib_is_read_and_no_longer_one() {
 fn the_longest_line_is_as_asked_for() {
     let (short, max) = (line("ab"), line("ab").len());
     let long = line("abc");
-    // Longer than what is read at once, too.
+    // Also longer than one read.
     let huge = line(&"x".repeat(3 << 20));
     for end in ["\n", "\r\n"] {
         let lines = [&short, &long, &short, &huge, &huge, &short, &long];
@@ -210,7 +210,7 @@ fn large_lines_stay_in_order_among_others() {
     }
 }
 
-/// The output of such a line is 13 to 40 times as long: it would not fit.
+/// The output for such a line is 13 to 40 times as long and would not fit.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hostile_line_takes_a_small_multiple_of_its_memory() {
@@ -251,10 +251,10 @@ fn with_fewer_threads_than_asked_for_it_says_so() {
     assert_eq!(run.err.lines().count(), 1);
 }
 
-/// A body that is cut off, and holds a tag.
+/// A truncated body that contains a tag.
 const CUT_OFF: &str = "[[WRITE_FILE path=\"notes.md\"]]Never run this:\n[[RUN cmd=\"rm -rf /\"/]]";
 
-/// The names of the tags of the cut-off reply in a line with these fields too.
+/// The names of the tags of the truncated reply, in a line with these additional fields.
 #[track_caller]
 fn names(args: &str, fields: &str) -> Vec<Value> {
     let text = serde_json::to_string(CUT_OFF).expect("it is text");
@@ -270,7 +270,7 @@ fn a_line_says_how_its_reply_ended() {
     assert_eq!(names("batch", r#", "finish": "truncated""#), [""; 0]);
     assert_eq!(names("batch", r#", "fin\u0069sh": "trunc\u0061ted""#), [""; 0]);
     assert_eq!(names("batch", r#", "finish": "truncated", "finish": "complete""#), ["RUN"]);
-    // What is not known is as in a line without it.
+    // An unknown value is treated as absent.
     for fields in ["", r#", "finish": null"#] {
         assert_eq!(names("batch --finish complete", fields), ["RUN"]);
         assert_eq!(names("batch --finish truncated", fields), [""; 0]);
@@ -379,10 +379,10 @@ fn files_in_and_a_file_out() {
 
     assert_eq!(words(&format!("batch {a} {b} -o {out}"), "").succeeded().out, "");
     assert_eq!(prose(&fs::read_to_string(&out).expect("it is there")), ["one", "two"]);
-    // Also onto its own input.
+    // The output may also be the input.
     words(&format!("batch {a} -o {a}"), "").succeeded();
     assert_eq!(prose(&fs::read_to_string(&a).expect("it is there")), ["one"]);
-    // What fails leaves all as it was.
+    // A failure changes no file.
     words(&format!("batch {b} no/such/file -o {out}"), "").refused(&["no/such/file"]);
     assert_eq!(prose(&fs::read_to_string(&out).expect("it is there")), ["one", "two"]);
     words(&format!("batch {b} -o {out}/x"), "").refused(&["tagwire: cannot write to "]);
@@ -431,7 +431,7 @@ fn under_nohup_it_goes_on_after_a_hangup() {
     assert!(fs::read_to_string(&out).expect("it is there").contains("one"));
 }
 
-/// Makes a pipe with a name.
+/// Makes a named pipe.
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn make_pipe(path: &Path) {
@@ -447,7 +447,7 @@ fn a_link_is_written_through() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("in")).expect("made");
     let path = |name: &str| folder.path().join(name);
-    // Each to the next, and the last to nothing yet.
+    // Each links to the next, and the last to no file yet.
     symlink("in/link", path("link")).expect("linked");
     symlink("../out", path("in/link")).expect("linked");
     for text in ["one", "two"] {

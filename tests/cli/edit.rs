@@ -1,4 +1,4 @@
-//! `edit`: the blocks are applied whole or not at all, and the file keeps all that is not edited.
+//! `tagwire edit`: the blocks are applied all or nothing, and the rest of the file is unchanged.
 
 use std::fs;
 use std::path::Path;
@@ -113,7 +113,7 @@ fn permissions_are_kept_and_links_are_followed() {
 
 #[test]
 fn a_diff_says_what_changed_and_little_else() {
-    // Of few different lines, so that there are many ways to pair them.
+    // Few distinct lines, so that there are many ways to pair them.
     let mut random = 1_u64;
     let mut next = |below: u64| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -138,7 +138,7 @@ fn a_diff_says_what_changed_and_little_else() {
     }
 }
 
-/// By the book, in quadratic time.
+/// The textbook algorithm, in quadratic time.
 fn most_in_common(before: &[&str], after: &[&str]) -> usize {
     let mut row = vec![0; after.len() + 1];
     for old in before {
@@ -154,7 +154,7 @@ fn most_in_common(before: &[&str], after: &[&str]) -> usize {
 #[test]
 fn changes_far_apart_are_shown_alone() {
     for line in ["same\n", "{}\n"] {
-        // Each line is there often, or once.
+        // Each line occurs often, or once.
         let middle = (0..100_000).map(|i| line.replace("{}", &i.to_string())).collect::<String>();
         let before = format!("first\n{middle}last\n");
         let after = format!("1st\n{middle}at last\n");
@@ -168,7 +168,7 @@ fn changes_far_apart_are_shown_alone() {
 fn a_change_of_very_many_lines_is_shown() {
     let count = 200_000;
     let lines = |line: &dyn Fn(usize) -> String| (0..count).map(|i| line(i) + "\n").collect::<String>();
-    // All lines; every second, between lines that are there once, or often, of which as many may count as changed.
+    // All lines; every second one, between unique or repeated lines, of which as many may count as changed.
     let cases = [
         (lines(&|i| format!("old {i}")), lines(&|i| format!("new {i}")), 2 * count..=2 * count),
         (lines(&|i| format!("old {i}")), lines(&|i| format!("{} {i}", ["old", "new"][i % 2])), count..=count),
@@ -199,24 +199,24 @@ fn shown(before: &str, old: &str, new: &str) -> String {
     edit(&file, &["--dry-run"], &format!("<<<OLD\n{old}\n===\n{new}\nNEW>>>")).succeeded().out
 }
 
-/// How many lines a diff removes and adds.
+/// The number of lines that a diff removes and adds.
 fn changed(diff: &str) -> usize {
     diff.lines().skip(2).filter(|line| line.starts_with(['-', '+'])).count()
 }
 
-/// What a diff makes of a text.
+/// Applies a diff to a text.
 #[track_caller]
 fn patched(before: &str, diff: &str) -> String {
     let mut old = before.split_inclusive('\n');
     let mut patched = String::new();
-    // Places are counted from 1.
+    // Lines are counted from 1.
     let (mut old_line, mut new_line) = (1, 1);
     let mut lines = diff.lines().skip(2).peekable();
     while let Some(line) = lines.next() {
         if let Some(header) = line.strip_prefix("@@ -").and_then(|line| line.strip_suffix(" @@")) {
             let (from, to) = header.split_once(" +").expect(line);
             let [from, to] = [from, to].map(|range| match range.split_once(',') {
-                // Of nothing, the line before is named.
+                // An empty range names the line before it.
                 Some((start, "0")) => start.parse::<usize>().expect(line) + 1,
                 Some((start, _)) => start.parse().expect(line),
                 None => range.parse().expect(line),
@@ -292,7 +292,7 @@ fn a_file_stays_its_owners() {
     assert_eq!(fs::read_to_string(&file).expect("there"), "port = 8080\n");
     assert_eq!(owner(), (12_345, 12_346, 0o666));
 
-    // Somebody who may write the file and the folder, but not give files away.
+    // A user who may write the file and the folder, but not change owners.
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).expect("set");
     let mut command = tagwire(["edit", file.to_str().expect("a plain path")]);
     let Ok(child) = command.uid(12_347).gid(12_347).spawn() else { return };
@@ -311,7 +311,7 @@ fn the_exit_code_tells_whether_the_file_was_changed() {
     let file = folder.path().join("a");
     let path = file.to_str().expect("a plain path");
     fs::write(&file, "port = 80\n").expect("written");
-    // To a reader who has gone away.
+    // To a closed pipe.
     let mut child = tagwire(["edit", path]).spawn().expect("it starts");
     drop(child.stdout.take());
     finish(child, BLOCKS.as_bytes()).succeeded();
@@ -345,7 +345,7 @@ fn edit(file: &Path, args: &[&str], blocks: &str) -> Run {
 #[test]
 fn line_ends_are_those_of_the_file() {
     for (before, blocks, after) in [
-        // Each side of a block in line ends of its own.
+        // Each side of a block with its own line ends.
         ("a\r\nb\r\n", "<<<OLD\na\r\n===\nX\nNEW>>>\n", "X\r\nb\r\n"),
         ("a\nb\n", "<<<OLD\na\n===\nX\r\nY\r\nNEW>>>\n", "X\nY\nb\n"),
         ("a\r\nb\r\n", "<<<OLD\r\na\r\nb\r\n===\nX\nY\nNEW>>>\n", "X\r\nY\r\n"),
@@ -510,7 +510,7 @@ fn attributes_and_access_control_lists_are_kept() {
     use rustix::fs::{XattrFlags, getxattr, setxattr};
 
     const ACL: &str = "system.posix_acl_access";
-    // The owner, user 12345, the group, the mask and others, each with what they may do.
+    // The permissions of the owner, user 12345, the group, the mask and others.
     let entries = [(1, 6, u32::MAX), (2, 4, 12_345), (4, 4, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
     let mut list = 2_u32.to_le_bytes().to_vec();
     for (tag, permissions, id) in entries {
@@ -532,7 +532,7 @@ fn attributes_and_access_control_lists_are_kept() {
     {
         return;
     }
-    // What files in this folder get is not what these have.
+    // The folder's default differs from the files' own lists.
     setxattr(folder.path(), "system.posix_acl_default", &list, XattrFlags::empty()).expect("set");
     for args in [&[][..], &["--in-place"]] {
         for path in [&file, &plain] {

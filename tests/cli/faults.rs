@@ -1,4 +1,4 @@
-//! `tagwire batch`: lines that can't be read.
+//! `tagwire batch`: invalid lines.
 
 use std::fs;
 
@@ -110,7 +110,7 @@ fn lone_surrogates() {
     says(format!(r#"{{"text": "\ude00\ud83d", {ROLES}}}"#), &lone("\\ude00", 10));
     says(format!(r#"{{"text": "\ud83d\ud83d\ude00", {ROLES}}}"#), &lone("\\ud83d", 10));
     says(format!(r#"{{"text": "\ud83d\n", {ROLES}}}"#), &lone("\\ud83d", 10));
-    // Also where nobody looks.
+    // Also in values that are not read.
     says(format!(r#"{{"text": "", {ROLES}, "other": ["\\\udc00"]}}"#), &lone("\\udc00", 63));
     let fault = fault(format!(r#"{{"text": "", {ROLES}, "id": "\udfff"}}"#));
     assert_eq!(fault.get("id"), None, "it would be wrong there too");

@@ -61,7 +61,7 @@ fn check(recording: &Value, run: &Run) {
     }
     let (end, rest) = events.split_last().expect("an end");
     let finish = match recording["finish"].as_str() {
-        // Nothing is open in these.
+        // No tag is open in these.
         Some("unstated") => "complete",
         Some(finish) => finish,
         None => "truncated",
@@ -100,7 +100,7 @@ fn every_recording() {
     }
 }
 
-/// The tag in the file that was cut off is not given.
+/// The tag in the truncated file is not printed.
 #[test]
 fn nothing_in_a_body_that_was_cut_off() {
     for (format, file) in
@@ -113,7 +113,7 @@ fn nothing_in_a_body_that_was_cut_off() {
     }
 }
 
-/// What was decided is given, then the reply ends as one that was cut off, and the message says where.
+/// The decided events are printed, then the reply ends as truncated, and the message says where.
 #[test]
 fn a_bad_event_cuts_the_reply_off() {
     let start = [chunk("é [[READ_FILE/]]"), chunk("[[WRITE_FILE]][[RUN/]]")].concat();
@@ -197,7 +197,7 @@ fn a_dribbling_pipe_shows_its_events_at_once() {
     assert_eq!(stream.event()["body_bytes"], 1);
     stream.write(chunk("b[[/WRITE_FILE]]").as_bytes());
     assert_eq!(stream.event()["body"], "ab");
-    // The end event is the end, though the pipe is open.
+    // The end event ends the reply although the pipe is open.
     stream.write(b"data: [DONE]\n\n");
     assert_eq!(stream.event()["finish"], "complete");
     assert_eq!(stream.child.wait().expect("it ends").code(), Some(0));
@@ -217,7 +217,7 @@ fn interrupted_it_says_what_is_decided() {
     assert_eq!(stream.child.wait().expect("it ends").code(), Some(130));
 }
 
-/// As people do it. The first event is there before the reply has ended, and a broken connection cuts it off.
+/// With `curl`: the first event is printed before the reply ends, and a broken connection truncates it.
 #[test]
 fn curl_from_a_server() {
     if Command::new("curl").arg("--version").stdout(Stdio::null()).status().is_err() {
@@ -254,7 +254,7 @@ fn events(data: &[&str]) -> String {
     data.iter().map(|data| format!("data: {data}\n\n")).collect()
 }
 
-/// A file that was cut off within which a command stands.
+/// A truncated file that contains a command.
 const OPEN: &str = r#"[[WRITE_FILE path=\"n.md\"]]Never: [[RUN cmd=\"rm -rf b\"/]]"#;
 
 fn openai(content: &str) -> String {
@@ -317,7 +317,7 @@ fn f3_an_end_without_a_reason_cuts_an_open_tag_off() {
         None,
     );
     is_cut_off(from("ollama", format!("{{\"response\":\"{OPEN}\",\"done\":true}}\n")), None);
-    // A token that has not ended is open, too, and an unknown tag that may have a body.
+    // An unfinished token is open, too, and an unknown tag that may have a body.
     is_cut_off(from("openai", events(&[&openai(r#"Hi [[RUN cmd=\"a"#), "[DONE]"])), None);
     is_cut_off(from("openai", events(&[&openai(r#"Hi [[NOTE]] [[RUN cmd=\"a\"/]]"#), "[DONE]"])), None);
     // With nothing open it is complete.

@@ -54,7 +54,7 @@ fn the_same_however_it_is_cut() {
     }
 }
 
-/// However it is cut: a joiner is held until it is known what it joins.
+/// A joiner is held until the next character is known, for all cuts.
 #[test]
 fn joiners_and_variation_selectors_stay_where_they_belong() {
     for (reply, shown) in [
@@ -145,7 +145,7 @@ fn assert_safe(shown: &str) {
     assert_eq!(shown.chars().find(is_raw), None, "{shown:?}");
 }
 
-/// Without the sequences of colours.
+/// Without colour sequences.
 fn without_colors(shown: &str) -> String {
     let mut parts = shown.split("\u{1b}[");
     let mut plain = parts.next().unwrap_or_default().to_owned();
@@ -230,14 +230,14 @@ mod terminal {
             self.child.stdin.as_mut().expect("it is open").write_all(text.as_bytes()).expect("it reads");
         }
 
-        /// Reads until `text` is shown; hangs where it is not.
+        /// Reads until `text` is shown; blocks until then.
         fn wait_for(&mut self, text: &str) {
             while !self.shown.contains(text) {
                 assert!(self.read(), "it has ended, without {text:?}: {:?}", self.shown);
             }
         }
 
-        /// Whether there was more.
+        /// Whether there was more output.
         fn read(&mut self) -> bool {
             let mut buffer = [0; 4096];
             // At the end it is an error on Linux. Characters come in one piece, as they are printed.
@@ -246,7 +246,7 @@ mod terminal {
             count > 0
         }
 
-        /// All that was shown, when the input has ended.
+        /// Everything shown, after the input has ended.
         fn end(mut self) -> String {
             drop(self.child.stdin.take());
             while self.read() {}
@@ -350,7 +350,7 @@ mod terminal {
     fn nothing_hostile_reaches_it() {
         let mut terminal = Terminal::new("--replay 5", &[]);
         let (_, reply) = hostile();
-        // Without what would draw a status line, which has sequences of its own.
+        // Without a status line, which has its own sequences.
         let reply = reply.replace("[[NOTE]]", "[[NOTE/]]");
         terminal.write(&reply);
         let shown = without_colors(&terminal.end());

@@ -154,7 +154,7 @@ fn quotes_are_short() {
     assert!(shown.len() < 1_000, "{}", shown.len());
 }
 
-/// It is printed in parts, which do not show.
+/// It is printed in parts, without visible seams.
 #[test]
 fn a_long_report_is_one() {
     let reply = "[[RUN/]] [[NOTE]]\n\nx\n".repeat(3_000);
@@ -240,7 +240,7 @@ fn what_is_said_of_arguments_is_safe() {
     assert!(is_safe(run(&["\u{9b}31m"], "")));
 }
 
-/// What the README shows is what its first command prints.
+/// The README shows the output of its first command.
 #[test]
 fn the_readme_shows_what_is_printed() {
     let readme = include_str!("../../README.md");

@@ -178,7 +178,7 @@ fn the_schema_has_the_keys_of_the_format() {
         assert_described(&schema, &schema, &protocol, name);
     }
     assert_described(&schema, &schema, &serde_json::to_value(workforce::PROTOCOL).expect("JSON"), "workforce");
-    // What the library calls the keys of a table is what the schema does.
+    // The library and the schema agree on the keys of a table.
     for (json, definition) in [
         (r#"{"x": 1}"#, None),
         (r#"{"tags": [{"x": 1}]}"#, Some("Tag")),

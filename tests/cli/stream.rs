@@ -259,7 +259,7 @@ fn a_dribbling_pipe_shows_its_events_at_once() {
     assert_eq!(stream.child.wait().expect("it ends").code(), Some(0));
 }
 
-/// The exit codes are those that shells know: 128 and the number of the signal.
+/// The exit codes are those of shells: 128 plus the number of the signal.
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_it_after_the_decided_events() {
@@ -276,7 +276,7 @@ fn a_signal_ends_it_after_the_decided_events() {
             };
             assert_eq!((prose.as_str(), &tag["name"]), (" Hi. ", &json!("RUN")));
             assert_eq!(stream.event()["text"], " ");
-            // It waits for input that does not come.
+            // It waits for input that never arrives.
             thread::sleep(Duration::from_millis(50));
             crate::support::signal(&stream.child, signal);
             let end = json!({"event": "end", "tags": 1, "errors": [], "prose": "Hi.", "finish": "interrupted"});
@@ -287,7 +287,7 @@ fn a_signal_ends_it_after_the_decided_events() {
     }
 }
 
-/// The reader of the output may be gone, when the signal goes to the whole terminal.
+/// The reader of the output may have exited if the signal goes to the whole terminal.
 #[cfg(unix)]
 #[test]
 fn a_signal_is_the_reason_even_if_the_end_cannot_be_written() {
@@ -317,7 +317,7 @@ fn a_signal_with_the_end_of_the_input_is_not_the_end_of_the_reply() {
     }
 }
 
-/// The same Ctrl-C often ends the program that writes the input.
+/// Ctrl-C often also ends the program that writes the input.
 #[cfg(unix)]
 #[test]
 fn interrupted_with_its_input_it_does_not_take_that_for_the_end() {
@@ -340,7 +340,7 @@ fn a_closed_pipe_is_the_end() {
     let Dribble { child, input, events } = stream;
     let mut input = input.expect("it is open");
     drop(events);
-    // Written to a pipe that nobody reads; when it has ended, writing fails here too.
+    // Written to a pipe without a reader; writing fails once the process has ended.
     while input.write_all(b"[[RUN/]]").is_ok() {
         thread::sleep(Duration::from_millis(1));
     }

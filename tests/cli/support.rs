@@ -27,7 +27,7 @@ impl Run {
         self
     }
 
-    /// Whether it ended with exit code 2, and said all of `words` on standard error.
+    /// Whether it ended with exit code 2, and standard error has all of `words`.
     #[track_caller]
     pub(crate) fn refused(&self, words: &[&str]) {
         assert_eq!(self.code, Some(2), "{self:?}");
@@ -91,7 +91,7 @@ impl Dribble {
         input.write_all(bytes).and_then(|()| input.flush()).expect("it reads");
     }
 
-    /// The next line of the output; hangs where there is none.
+    /// The next line of the output; blocks until there is one.
     pub(crate) fn event(&mut self) -> Value {
         let mut line = String::new();
         self.events.read_line(&mut line).expect("it writes");
@@ -99,13 +99,13 @@ impl Dribble {
     }
 }
 
-/// The vectors, with what the seed answers.
+/// The vectors, with the answers of the seed.
 pub(crate) fn cases() -> Vec<Value> {
     let files = [include_str!("../data/named.jsonl"), include_str!("../data/random.jsonl")];
     files.iter().flat_map(|file| file.lines()).map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// What is compared of a reply: attributes as ordered pairs, no spans.
+/// The compared part of a reply: attributes as ordered pairs, no spans.
 pub(crate) fn shape(tags: &[Value], errors: &Value, prose: &Value) -> Value {
     let tags = tags.iter().map(|tag| {
         let attrs = tag["attrs"].as_object().expect("an object").iter().map(|(key, value)| json!([key, value]));
@@ -114,13 +114,13 @@ pub(crate) fn shape(tags: &[Value], errors: &Value, prose: &Value) -> Value {
     json!([tags.collect::<Vec<_>>(), errors, prose])
 }
 
-/// The same of the answer of the seed.
+/// The compared part of the seed's answer.
 pub(crate) fn expected(case: &Value) -> Value {
     let expected = &case["expected"];
     shape(expected["tags"].as_array().expect("an array"), &expected["errors"], &expected["prose"])
 }
 
-/// A value at its place in the text.
+/// A value in the order of the text.
 pub(crate) fn at_span<'t>(text: &'t str, value: &Value) -> &'t str {
     let [start, end] = [0, 1].map(|i| value["span"][i].as_u64().expect("an offset") as usize);
     &text[start..end]

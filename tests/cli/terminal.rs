@@ -10,7 +10,7 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use crate::support::{tagwire, words};
 
-/// What is shown on a terminal, and the end of it that a program writes to. Nothing is changed on the way.
+/// A raw pseudo-terminal: the output shown on it, and the end that a program writes to.
 fn open() -> (File, OwnedFd) {
     let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&screen).and_then(|()| unlockpt(&screen)).expect("it is ours");
@@ -22,7 +22,7 @@ fn open() -> (File, OwnedFd) {
     (File::from(screen), inside)
 }
 
-/// What a run prints on a terminal.
+/// The output of a run on a terminal.
 fn shown(args: &str, input: &str) -> String {
     let (mut screen, inside) = open();
     let mut command = tagwire(args.split(' '));

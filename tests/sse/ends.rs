@@ -117,7 +117,7 @@ fn text(format: Format) -> String {
     }
 }
 
-/// An event with a reason that is not the last one.
+/// An event with a reason, not the last event.
 fn reason(format: Format, reason: &Value) -> String {
     match format {
         Format::OpenAi | Format::Mistral => {
@@ -188,7 +188,7 @@ fn two_reasons_in_both_orders() {
     }
 }
 
-/// What says nothing is no reason, and takes nothing back.
+/// A null or empty reason is ignored, and does not undo another.
 #[test]
 fn no_reason() {
     for nothing in [json!(null), json!(""), json!("null"), json!("None"), json!(false), json!({}), json!([])] {
@@ -209,7 +209,7 @@ fn no_reason() {
     }
 }
 
-/// A reason that is no word is one that is not known.
+/// A reason that is not a string is an unknown reason.
 #[test]
 fn reasons_of_another_type() {
     for (reason, written) in [(json!(1), "1"), (json!(true), "true"), (json!({"type": "stop"}), "{\"type\":\"stop\"}")]
@@ -237,7 +237,7 @@ fn no_end_event() {
     }
 }
 
-/// Old servers of Gemini send the reason with every piece: then it does not tell which is the last.
+/// Old Gemini servers send the reason with every piece, so it does not mark the last one.
 #[test]
 fn text_after_an_ordinary_reason() {
     for format in [Format::OpenAi, Format::Mistral, Format::Gemini] {
@@ -249,7 +249,7 @@ fn text_after_an_ordinary_reason() {
     }
 }
 
-/// What the object of a response says, in every combination with the name of its event.
+/// The status of a response, combined with every event name.
 #[test]
 fn the_object_of_a_response_is_believed() {
     let names = ["completed", "done", "incomplete", "cancelled"];
@@ -282,7 +282,7 @@ fn the_object_of_a_response_is_believed() {
     assert_eq!(read(&body).finish, Some(Ending::Truncated));
 }
 
-/// Evidence against that stands beside the reason.
+/// Evidence against completion beside the reason.
 #[test]
 fn other_evidence_against() {
     let body = |more: &Value| {
@@ -304,7 +304,7 @@ fn other_evidence_against() {
     }
 }
 
-/// Cut at every byte: in two pieces it ends the same, and cut off after evidence against it is never complete.
+/// Cut in two at every byte, it ends the same way; truncated after evidence against completion, it is never complete.
 #[test]
 fn cut_at_every_byte() {
     let words = ["stop", "eos_token", "tool_use", "length", "MAX_TOKENS", "new", "error"];

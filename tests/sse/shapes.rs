@@ -1,11 +1,11 @@
-//! What servers and proxies send beside what the descriptions of their formats have.
+//! Bodies of servers and proxies that deviate from the descriptions of their formats.
 
 use tagwire::Ending;
 use tagwire::sse::{Answer, Format, InsteadOfText};
 
 use crate::{Given, given};
 
-/// Reads a body whole, in two pieces at every byte, and byte by byte: always with the same result.
+/// Reads a body whole, cut in two at every byte, and byte by byte, and asserts one result.
 #[track_caller]
 fn read_with(answer: &Answer, body: &[u8]) -> Given {
     let whole = given(answer.clone(), [body]);
@@ -55,7 +55,7 @@ fn shapes_of_a_choice() {
     }
 }
 
-/// Perplexity sends with each piece all of the text so far.
+/// Perplexity sends all of the text so far with each piece.
 #[test]
 fn a_message_beside_deltas_is_the_text_again() {
     let body = [
@@ -106,7 +106,7 @@ fn framings() {
     }
 }
 
-/// An event that was cut off is left out, and no fault.
+/// A truncated event is ignored, and is no error.
 #[test]
 fn the_last_event_is_cut_off() {
     let start = chunk("a");
@@ -170,7 +170,7 @@ fn errors_in_every_shape() {
     }
 }
 
-/// A message and nothing else is an error where no answer ends as it should.
+/// A lone message is an error if no answer ends properly.
 #[test]
 fn messages_in_place_of_an_end() {
     let message = "data: {\"message\":\"Internal server error\"}\n\n";
@@ -212,7 +212,7 @@ fn a_format_that_nobody_knows() {
         r#"{"content":"a","stop":false}"#,
         r#"{"contentBlockDelta":{"delta":{"text":"a"}}}"#,
     ] {
-        // Keys may be sorted when they are shown.
+        // Keys may be sorted in the message.
         let sorted = serde_json::from_str::<serde_json::Value>(event).unwrap().to_string();
         let body = format!("data: {event}\n\n");
         is_error(&body, "", &format!("{known}, got {sorted:?}"));
@@ -227,7 +227,7 @@ fn a_format_that_nobody_knows() {
     is_error("[[RUN/]] x", "", "expected an event stream, got \"[[RUN/]] x\"");
 }
 
-/// Text in a place where nobody looks for it is no empty answer.
+/// Text in an unknown field is not an empty answer.
 #[test]
 fn a_choice_that_is_not_understood() {
     for choice in [r#""content":"a""#, r#""delta":"a""#, r#""delta":{"response":"a"}"#, r#""output":[{"text":"a"}]"#] {
@@ -284,10 +284,10 @@ fn what_is_there_instead_of_text() {
     }
 }
 
-/// Makes an event with a piece of text.
+/// Returns an event with a piece of text.
 type Piece = fn(&str) -> String;
 
-/// Halves of a character in two pieces are joined, in every format, and only in the same block.
+/// Surrogate halves in two pieces are joined, in every format, only within a block.
 #[test]
 fn halves_of_characters() {
     let pieces: [(Format, Piece); 6] = [
@@ -319,7 +319,7 @@ fn halves_of_characters() {
             let body: String = texts.iter().map(|text| piece(text)).collect();
             is_text(&body, expected, Ending::Truncated);
         }
-        // Cut off after a half, it is no fault; ended, it is a character that is lost.
+        // Truncated after a half, it is no error; at a complete end, a character is lost.
         is_text(&piece("a\\ud83d"), "a", Ending::Truncated);
         assert_eq!(format.to_string().parse(), Ok(format));
     }
@@ -332,7 +332,7 @@ fn halves_of_characters() {
     is_text(&(block(0, "\\ud83d") + &block(1, "\\ude80.")), "\u{FFFD}\u{FFFD}.", Ending::Truncated);
 }
 
-/// Blocks are told apart by all of their index, and never mixed.
+/// Blocks are distinguished by their full index, and never mixed.
 #[test]
 fn blocks_in_order() {
     let part = |output: u8, content: u8, text: &str| {
@@ -354,7 +354,7 @@ fn blocks_in_order() {
     is_text(&(block(1, "a") + &block(1, "b") + &block(4, "c")), "abc", Ending::Truncated);
 }
 
-/// Text that comes without the pieces before it.
+/// Complete text without preceding pieces.
 #[test]
 fn responses_without_deltas() {
     let done =
@@ -420,7 +420,7 @@ fn an_answer_that_begins_again() {
     is_error(&(gemini(1) + &gemini(1) + &gemini(2)), "aa", &again(3));
 }
 
-/// The type of an event in its `event:` line only.
+/// The type of an event only in its `event:` line.
 #[test]
 fn types_in_the_event_line() {
     let body = "event: response.output_text.delta\ndata: {\"delta\":\"a\"}\n\nevent: response.completed\ndata: {\"response\":{\"status\":\"completed\"}}\n\n";

@@ -1,59 +1,12 @@
-//! Replies and protocols out of a number: the same number gives the same reply on every machine.
+//! Generates replies and protocols from a number, the same ones on every machine.
 //!
-//! Nothing here is uniform noise: a reply is put together from what models write (tags, bodies, prose with brackets in
-//! it) and from what breaks parsers (near-closes, open quotes, runs of brackets, white space that is not ASCII), and
-//! then sometimes cut or scratched.
+//! A reply is built from text that models write (tags, bodies, prose with brackets) and text that breaks parsers (near-closes,
+//! open quotes, runs of brackets, non-ASCII white space), and then sometimes cut or damaged.
 
+pub use super::rng::Rng;
 use super::twin::{Twin, TwinGrant, TwinProtocol, TwinTag};
 
-/// Splitmix64: small, and good enough to draw cases.
-pub struct Rng(u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Self {
-        // Neighbouring seeds are to give unlike cases.
-        let mut rng = Self(seed.wrapping_mul(0xd134_2543_de82_ef95));
-        rng.next();
-        rng
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `limit`, or 0.
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-
-    /// A number from `low` to `high`, both included.
-    pub fn between(&mut self, low: usize, high: usize) -> usize {
-        low + self.below(high - low + 1)
-    }
-
-    pub fn percent(&mut self, chance: usize) -> bool {
-        self.below(100) < chance
-    }
-
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-
-    /// A place where the text can be cut.
-    pub fn place(&mut self, text: &str) -> usize {
-        let mut at = self.below(text.len() + 1);
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    }
-}
-
-/// A reader and a text for it.
+/// A twin and a text for it.
 pub struct Case {
     pub twin: Twin,
     pub text: String,
@@ -74,7 +27,7 @@ pub fn workforce_case(protocol: &TwinProtocol, seed: u64) -> Case {
     Case { twin, text }
 }
 
-/// A reply under a protocol that is made up as well.
+/// A reply under a generated protocol.
 pub fn arbitrary_case(seed: u64) -> Case {
     let mut rng = Rng::new(seed);
     let protocol = protocol(&mut rng);
@@ -89,12 +42,12 @@ pub fn arbitrary_case(seed: u64) -> Case {
     Case { twin, text }
 }
 
-/// A limit on the bytes of a tag, small enough to be met.
+/// A limit on the bytes of a tag, small enough to be reached.
 pub fn small_limit(rng: &mut Rng) -> usize {
     if rng.percent(10) { rng.below(8) } else { rng.between(8, 80) }
 }
 
-/// A protocol: names that begin alike, names of one letter, names that a close may fold; up to 128 of them.
+/// A protocol of up to 128 tags: names with common prefixes, of one letter, and with letters that a close folds.
 pub fn protocol(rng: &mut Rng) -> TwinProtocol {
     let budgets: Vec<(String, u32)> =
         (0..rng.below(4)).map(|number| (format!("budget {number}"), 1 + rng.below(5) as u32)).collect();
@@ -120,7 +73,7 @@ pub fn protocol(rng: &mut Rng) -> TwinProtocol {
     let mut grants = Vec::new();
     if rng.percent(70) {
         for number in 0..rng.between(1, 3) {
-            // A grant names a tag at least.
+            // A grant names at least one tag.
             let granted = tags.iter().enumerate().filter(|(i, _)| *i == 0 || rng.percent(70));
             grants.push(TwinGrant {
                 names: granted.map(|(_, tag)| tag.name.clone()).collect(),
@@ -154,7 +107,7 @@ pub fn reply(rng: &mut Rng, twin: &Twin) -> String {
     text
 }
 
-/// Takes out, doubles or puts in a character or two.
+/// Removes, doubles or inserts a character or two.
 fn scratch(rng: &mut Rng, text: &mut String) {
     for _ in 0..rng.between(1, 3) {
         let at = rng.place(text);
@@ -175,13 +128,13 @@ fn scratch(rng: &mut Rng, text: &mut String) {
 struct Writer<'a> {
     rng: &'a mut Rng,
     twin: &'a Twin,
-    /// Nearly all is well formed, so that whole tags pile up, and with them their budgets.
+    /// Nearly everything is well-formed, so that tags reach their budgets.
     calm: bool,
     out: String,
 }
 
 impl Writer<'_> {
-    /// The first one while the writer is calm, else any.
+    /// The first one while the writer is calm, otherwise any.
     fn put_first(&mut self, from: &[&str]) {
         if self.calm && self.rng.percent(95) {
             self.out.push_str(from[0]);
@@ -195,7 +148,7 @@ impl Writer<'_> {
         self.out.push_str(piece);
     }
 
-    /// One thing a reply is made of. `depth` keeps tags in bodies in tags finite.
+    /// A piece of a reply. `depth` bounds the nesting.
     fn piece(&mut self, depth: usize) {
         match self.rng.below(20) {
             0..=3 => self.put(&PROSE),
@@ -215,7 +168,7 @@ impl Writer<'_> {
         self.tag_named(&name, depth);
     }
 
-    /// What a budget is for.
+    /// More tags than a budget allows.
     fn same_tag_again_and_again(&mut self, depth: usize) {
         let budgeted = |tag: &&TwinTag| tag.budget.is_some() && self.twin.granted.contains(&tag.name);
         let tags = &self.twin.protocol.tags;
@@ -234,7 +187,7 @@ impl Writer<'_> {
         self.token(name, self_closing);
         let spec = self.twin.protocol.tags.iter().find(|tag| name.eq_ignore_ascii_case(&tag.name));
         let has_body = spec.is_none_or(|tag| tag.has_body);
-        // A close also behind what needs none, and none behind what needs one.
+        // Sometimes a close that is not needed, or none where one is.
         let chance = match (self_closing, has_body) {
             (true, _) => 5,
             (false, true) => 80,
@@ -267,13 +220,13 @@ impl Writer<'_> {
         self.put_first(&["]]", "]]", "]]", "]]", "]]", "]]", "]]]", "]", " x]]"]);
     }
 
-    /// Mostly names that are granted, and always some that are not, are unknown, or are no names.
+    /// Mostly granted names, and some refused, unknown or invalid ones.
     fn name(&mut self) -> String {
         let known = &self.twin.protocol.tags;
         match self.rng.below(20) {
             0 => (*self.rng.pick(&NO_NAMES)).to_owned(),
             1 => (*self.rng.pick(&UNKNOWN)).to_owned(),
-            // A known name with a letter more or less.
+            // A known name with one letter more or less.
             2 => format!("{}{}", self.rng.pick(known).name, self.rng.pick(&NAME_ENDS)),
             3 => {
                 let mut name = self.rng.pick(known).name.clone();
@@ -299,7 +252,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Closes also take four letters that are not ASCII; two that look like them are no letters of a name.
+    /// Closes also accept four non-ASCII letters, but not two that look like them.
     fn name_in_a_close(&mut self, name: &str) {
         if self.rng.percent(80) {
             return self.name_in_some_case(name);
@@ -352,7 +305,7 @@ impl Writer<'_> {
         for _ in 0..self.rng.below(3) {
             self.put(&VALUES);
         }
-        // Now and then a quote stays open.
+        // Sometimes a quote stays open.
         if self.rng.percent(92) {
             self.out.push_str(quote);
         }
@@ -371,7 +324,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What begins like the close of this tag, and mostly is none.
+    /// The beginning of a close of this tag, mostly incomplete.
     fn near_close(&mut self, name: &str) {
         let start = self.out.len();
         self.close(name);

@@ -1,6 +1,6 @@
-//! The library beside the twin: the same protocols, and events compared one by one.
+//! Compares the library with the twin: the same protocols, event by event.
 
-// As in `mod.rs`: no test file uses all of it.
+// No test file uses all of this.
 #![allow(dead_code, unreachable_pub)]
 
 use tagwire::{
@@ -40,7 +40,7 @@ pub fn policy_of<'p>(protocol: &'p ProtocolBuf, twin: &Twin) -> Policy<'p> {
     policy.expect("a known role and mode").with_limits(limits)
 }
 
-/// An event as the twin writes it.
+/// An event in the twin's form.
 #[track_caller]
 pub fn event(event: &Event<'_>) -> TwinEvent {
     match event {
@@ -68,7 +68,7 @@ pub fn pairs(tag: Tag<'_>) -> Pairs {
     attrs.iter().map(|(key, value)| (key.to_owned(), value.to_string())).collect()
 }
 
-/// What is pending as the twin writes it.
+/// The pending text in the twin's form.
 #[track_caller]
 pub fn pending(pending: &Pending<'_>) -> TwinPending {
     match pending {
@@ -88,20 +88,20 @@ pub fn pending(pending: &Pending<'_>) -> TwinPending {
     }
 }
 
-/// Takes events one by one and holds each against the list that is expected. Prose may come in pieces.
+/// Compares events one by one with the expected list. Prose may come in pieces.
 ///
-/// It makes no lists of its own: there are millions of cuttings to check.
+/// Allocates nothing, since there are millions of cuts to check.
 pub struct Follower<'e> {
     text: &'e str,
     expected: &'e [TwinEvent],
-    /// The event of the list that is taken next, and how far its prose was taken.
+    /// The next event of the list, and the number of bytes of its prose already seen.
     next: usize,
     prose_end: usize,
     cuts: &'e [usize],
 }
 
 impl<'e> Follower<'e> {
-    /// `cuts` is only told where something is wrong.
+    /// `cuts` is only for the message of a failure.
     pub fn new(text: &'e str, expected: &'e [TwinEvent], cuts: &'e [usize]) -> Self {
         Self { text, expected, next: 0, prose_end: 0, cuts }
     }
@@ -142,7 +142,7 @@ impl<'e> Follower<'e> {
         taken
     }
 
-    /// Nothing may be missing.
+    /// Asserts that no event is missing.
     #[track_caller]
     pub fn end(self) {
         assert!(
@@ -166,8 +166,7 @@ impl<'e> Follower<'e> {
     }
 }
 
-/// Feeds the text in the pieces between these places (in order; twice the same is an empty piece) to a parser, and
-/// expects the list.
+/// Feeds the text to a parser, cut at these offsets (in order; a repeated one makes an empty piece), and expects the list.
 #[track_caller]
 pub fn assert_pieces(policy: &Policy<'_>, text: &str, cuts: &[usize], expected: &[TwinEvent]) {
     let mut parser = Parser::new(policy.clone());

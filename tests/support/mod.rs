@@ -1,9 +1,10 @@
-//! What several test files share: the vectors, the naive twin, and the generator of replies.
+//! Shared by test files: the vectors, the naive twin, and the generator of replies.
 
-// Each test file is a crate of its own, and none uses all of it.
+// Each test file is its own crate, and none uses all of this.
 #![allow(dead_code, unreachable_pub)]
 
 pub mod generator;
+pub mod rng;
 pub mod strict_checks;
 pub mod strict_follow;
 pub mod strict_generator;
@@ -33,7 +34,7 @@ pub struct ExpectedTag {
     pub view: Value,
 }
 
-/// The named cases: one a rule.
+/// The named cases: one per rule.
 pub fn named() -> Vec<Vector> {
     read(include_str!("../data/named.jsonl"))
 }
@@ -51,7 +52,7 @@ pub fn vectors() -> Vec<Vector> {
     all
 }
 
-/// Every place where a text can be cut, both ends included.
+/// Every offset at which a text can be cut, both ends included.
 pub fn places(text: &str) -> impl Iterator<Item = usize> + Clone + '_ {
     (0..=text.len()).filter(|&at| text.is_char_boundary(at))
 }

@@ -1,11 +1,11 @@
-//! The naive twin: the rules of the protocol once more, slow and plain.
+//! The naive twin: a second implementation of the protocol's rules, slow and simple.
 //!
-//! It shares nothing with the library, and works the other way round: it has the whole text, looks a token up,
-//! looks its close up in all that follows, and goes on behind it. There are no states, no chunks and no care for
-//! speed, so that each rule can be read here as it is written down. The library must agree with it event by event.
+//! It shares nothing with the library: it has the whole text, finds a token, searches the rest for its close, and continues
+//! after it, without states, chunks or optimizations, so that each rule reads as it is specified. The library must agree
+//! with it event by event.
 //!
-//! What a *stream* may say so far is derived from the same reading: [`Twin::decided`] reads a prefix with a dozen
-//! continuations and keeps what is common to all, [`Twin::pending`] looks at the first tag that found no close.
+//! The events of a *stream* so far are derived from it: [`Twin::decided`] reads a prefix with a dozen continuations and keeps
+//! the common events, [`Twin::pending`] looks at the first tag without a close.
 
 use std::ops::Range;
 
@@ -37,11 +37,11 @@ pub struct TwinGrant {
 pub struct TwinProtocol {
     pub tags: Vec<TwinTag>,
     pub budgets: Vec<(String, u32)>,
-    /// None at all grants everything to everyone.
+    /// Without any, everything is granted to everyone.
     pub grants: Vec<TwinGrant>,
 }
 
-/// A protocol for one role and mode: what reads a text.
+/// A protocol for one role and mode, which reads texts.
 #[derive(Clone, Debug)]
 pub struct Twin {
     pub protocol: TwinProtocol,
@@ -51,7 +51,7 @@ pub struct Twin {
     pub max_tag_bytes: Option<usize>,
 }
 
-/// What the library must say of a text, in order.
+/// An expected event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TwinEvent {
     Prose(Span),
@@ -60,7 +60,7 @@ pub enum TwinEvent {
     Diagnostic { code: &'static str, tag: Option<String>, span: Span, message: String },
 }
 
-/// What is open behind a text that has not ended.
+/// The open part after a text that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TwinPending {
     Token { text: String, start: usize },
@@ -112,7 +112,7 @@ impl TwinProtocol {
         }
     }
 
-    /// The reader for one role and mode. A pair that no grant names may use nothing.
+    /// The twin for one role and mode. A pair without a grant may use no tag.
     pub fn twin(&self, role: &str, mode: &str) -> Twin {
         let granted = if self.grants.is_empty() {
             self.tags.iter().map(|tag| tag.name.clone()).collect()
@@ -126,22 +126,22 @@ impl TwinProtocol {
 }
 
 impl Twin {
-    /// The same reader with a limit on how far a tag may reach from its token's start.
+    /// Sets a limit on the bytes of a tag, from its token's start.
     pub fn with_max_tag_bytes(mut self, limit: Option<usize>) -> Self {
         self.max_tag_bytes = limit;
         self
     }
 
-    /// Everything the library must say of this text, in order.
+    /// All expected events of this text, in order.
     pub fn events(&self, text: &str) -> Vec<TwinEvent> {
         self.read(text).events
     }
 
-    /// What is open behind this text, if more may come.
+    /// The open part after this text, if more may come.
     pub fn pending(&self, text: &str) -> Option<TwinPending> {
         let reading = self.read(text);
         let Some(open) = reading.first_open else {
-            // What is prose so far may end in the beginning of a token.
+            // The prose so far may end in the beginning of a token.
             let Some(TwinEvent::Prose(prose)) = reading.events.last() else {
                 return None;
             };
@@ -164,10 +164,10 @@ impl Twin {
         })
     }
 
-    /// The events that no text behind this prefix can change: those common to a dozen and more continuations of it.
+    /// The events that no text after this prefix can change: those common to a dozen or more continuations.
     pub fn decided(&self, prefix: &str) -> Vec<TwinEvent> {
         let mut ends: Vec<String> = CONTINUATIONS.map(str::to_owned).into();
-        // What waits for its close may get it.
+        // An open tag may get its close.
         if let Some(open) = self.read(prefix).first_open {
             ends.push(format!("[[/{}]]", open.name));
             ends.push(format!("[[/ {} ]] more", open.name.to_lowercase()));
@@ -176,7 +176,7 @@ impl Twin {
         readings.reduce(common).expect("at least one continuation")
     }
 
-    /// The whole of the rules: the next token, what it is, where it ends, and on from there.
+    /// All of the rules: the next token, its kind, its end, and on from there.
     fn read(&self, text: &str) -> Reading {
         let mut reading = Reading::default();
         let mut at = 0;
@@ -190,7 +190,7 @@ impl Twin {
 
     /// The leftmost `[[…]]` without a bracket inside.
     fn next_token(&self, text: &str, from: usize) -> Option<Span> {
-        // Places one by one and not the matches of "[[": in "[[[RUN/]]" the token starts at the second bracket.
+        // Every offset, not the matches of "[[": in "[[[RUN/]]" the token starts at the second bracket.
         let brackets = text[from..].match_indices('[').map(|(at, _)| from + at);
         for start in brackets {
             let Some(inner) = text[start..].strip_prefix("[[") else {
@@ -210,7 +210,7 @@ impl Twin {
         None
     }
 
-    /// Reads one token and what belongs to it; returns where to go on.
+    /// Reads one token with its body and close; returns the offset after them.
     fn read_token(&self, text: &str, token: Span, reading: &mut Reading) -> usize {
         let mut inner = strip(text, token.start + 2..token.end - 2);
         if text[inner.clone()].starts_with('/') {
@@ -291,7 +291,7 @@ impl Twin {
         }
     }
 
-    /// A tag that is all there: it is given, or it is over its budget.
+    /// A complete tag: returned, or over its budget.
     #[allow(clippy::too_many_arguments)] // one tag, in its parts
     fn complete(
         &self,
@@ -330,7 +330,7 @@ impl Twin {
         (used >= *limit as usize).then_some(*limit)
     }
 
-    /// Where a tag with this token ends: at the nearest close, if that is near enough.
+    /// The end of a tag with this token: the nearest close, if within the limit.
     fn ending(&self, text: &str, token: &Span, name: &str) -> Ending {
         let close = find_close(text, token.end, name);
         let reach = close.as_ref().map_or(text.len(), |close| close.end);
@@ -340,7 +340,7 @@ impl Twin {
         close.map_or(Ending::Missing, Ending::Close)
     }
 
-    /// A tag that was still open at the limit: everything up to its close, or to the end, is dropped in one piece.
+    /// A tag still open at the limit: everything up to its close, or to the end, is dropped in one piece.
     fn drop_too_long(&self, text: &str, token: Span, name: &str, close: Option<Span>, reading: &mut Reading) -> usize {
         let limit = self.max_tag_bytes.expect("too long for a limit");
         let message = format!("ERROR: tag [[{name}]] is longer than {limit} bytes; ignored");
@@ -348,12 +348,12 @@ impl Twin {
         reading.drop(token.start..close.map_or(text.len(), |close| close.end))
     }
 
-    /// Is a tag that starts here, and is still open, beyond the limit?
+    /// Whether a tag that starts here and is still open is over the limit.
     fn outgrown(&self, text: &str, start: usize) -> bool {
         self.max_tag_bytes.is_some_and(|limit| text.len() > start + limit)
     }
 
-    /// The longest end of the prose that may still become a token.
+    /// The longest suffix of the prose that may still become a token.
     fn token_begun(&self, text: &str, prose: Span) -> Option<TwinPending> {
         let brackets = text[prose.clone()].match_indices('[');
         let mut starts = brackets.map(|(at, _)| prose.start + at);
@@ -375,7 +375,7 @@ pub fn prose(text: &str, events: &[TwinEvent]) -> String {
     pieces.collect::<String>().trim_matches(is_space).to_owned()
 }
 
-/// The lines for the model: as the events have them, but those of the budgets last.
+/// The lines for the model: in the order of the events, except that budget lines come last.
 pub fn errors(events: &[TwinEvent]) -> Vec<String> {
     let lines = |budget: bool| {
         events.iter().filter_map(move |event| match event {
@@ -386,7 +386,7 @@ pub fn errors(events: &[TwinEvent]) -> Vec<String> {
     lines(false).chain(lines(true)).collect()
 }
 
-/// White space as the protocol has it: Python's `str.isspace`. (U+001C to U+001F are not white space to Rust.)
+/// White space of the protocol: Python's `str.isspace`. (Rust excludes U+001C to U+001F.)
 pub fn is_space(c: char) -> bool {
     matches!(
         c,
@@ -404,8 +404,8 @@ pub fn is_space(c: char) -> bool {
     )
 }
 
-/// What a prefix is read with. The end, each way to end a token that has begun, and text that ends nothing are
-/// needed; the rest would show a rule that was forgotten.
+/// Continuations of a prefix. The end, each way to end a token, and text that ends nothing are needed; the rest would reveal a
+/// forgotten rule.
 const CONTINUATIONS: [&str; 16] = [
     "",
     "]",
@@ -425,11 +425,11 @@ const CONTINUATIONS: [&str; 16] = [
     " a=\"b\" ]] [[ASK_USER]] y [[/ASK_USER]]",
 ];
 
-/// What was read of a text.
+/// The result of reading a text.
 #[derive(Default)]
 struct Reading {
     events: Vec<TwinEvent>,
-    /// The budgets that complete tags have drawn on, one entry a tag.
+    /// The budgets that complete tags have drawn on, one entry per tag.
     used: Vec<String>,
     /// The first tag without a close: a stream would wait here.
     first_open: Option<Open>,
@@ -449,7 +449,7 @@ enum Standing {
 enum Ending {
     Close(Span),
     Missing,
-    /// Beyond the limit, with the nearest close, if there is one.
+    /// Over the limit, with the nearest close, if there is one.
     TooLong(Option<Span>),
 }
 
@@ -460,7 +460,7 @@ impl Reading {
         }
     }
 
-    /// Drops the span and returns its end: where to go on.
+    /// Drops the span and returns its end.
     fn drop(&mut self, span: Span) -> usize {
         let end = span.end;
         self.events.push(TwinEvent::Dropped(span));
@@ -476,7 +476,7 @@ impl Reading {
     }
 }
 
-/// The attributes of a token, and what is left behind the last one.
+/// The attributes of a token, and the text after the last one.
 fn attributes(text: &str, rest: Span) -> (Pairs, Span) {
     let mut attrs = Pairs::new();
     let mut at = rest.start;
@@ -487,7 +487,7 @@ fn attributes(text: &str, rest: Span) -> (Pairs, Span) {
             at += here.chars().next().map_or(1, char::len_utf8);
             continue;
         };
-        // The place of the first, the value of the last.
+        // The position of the first, the value of the last.
         match attrs.iter_mut().find(|(known, _)| known == key) {
             Some((_, known)) => *known = value.to_owned(),
             None => attrs.push((key.to_owned(), value.to_owned())),
@@ -511,7 +511,7 @@ fn attribute_at(here: &str) -> Option<(&str, &str, usize)> {
     Some((key, value, here.len() - behind.len()))
 }
 
-/// The nearest `[[/NAME]]` at or behind `from`.
+/// The nearest `[[/NAME]]` at or after `from`.
 pub fn find_close(text: &str, from: usize, name: &str) -> Option<Span> {
     let starts = text[from..].match_indices("[[/").map(|(at, _)| from + at);
     starts
@@ -522,14 +522,14 @@ pub fn find_close(text: &str, from: usize, name: &str) -> Option<Span> {
         .next()
 }
 
-/// The body so far, without the longest end that may be the beginning of its close.
+/// The body so far, without the longest suffix that may begin its close.
 fn without_begun_close<'t>(body: &'t str, name: &str) -> &'t str {
     let mut starts = body.match_indices('[').map(|(at, _)| at);
     let begun = starts.find(|&at| matches!(close_at(&body[at..], name), Fit::Begun));
     &body[..begun.unwrap_or(body.len())]
 }
 
-/// How a text fits `[[/`, white space, the name, white space, `]]`.
+/// How a text matches `[[/`, white space, the name, white space, `]]`.
 enum Fit {
     Whole(usize),
     /// The text ends before the close does.
@@ -557,7 +557,7 @@ fn close_at(here: &str, name: &str) -> Fit {
     Fit::Whole(here.len() - rest.as_str().len())
 }
 
-/// Letters as a close compares them: in any case, and with the four that Python's `re.IGNORECASE` adds.
+/// Letters as a close compares them: ignoring case, with the four that Python's `re.IGNORECASE` adds.
 fn same_letter(written: char, wanted: char) -> bool {
     written.eq_ignore_ascii_case(&wanted)
         || match written {
@@ -568,7 +568,7 @@ fn same_letter(written: char, wanted: char) -> bool {
         }
 }
 
-/// How many bytes this beginning of a token lacks at least, if it is one.
+/// The least number of bytes that this beginning of a token lacks, if it is one.
 fn missing_of_token(begun: &str) -> Option<usize> {
     if begun == "[" {
         return Some("[]]".len());
@@ -600,7 +600,7 @@ fn words(list: &str) -> Vec<String> {
     list.split_whitespace().map(str::to_owned).collect()
 }
 
-/// What two lists of events begin with alike; a piece of prose counts as far as both have it.
+/// The common prefix of two lists of events; of a piece of prose, the part that both have.
 fn common(mut left: Vec<TwinEvent>, right: Vec<TwinEvent>) -> Vec<TwinEvent> {
     let pairs = left.iter().zip(&right);
     let alike = pairs.take_while(|(left, right)| left == right).count();

@@ -83,7 +83,7 @@ fn line((id, reply): (usize, &corpus::Reply)) -> String {
     json!({"id": id, "role": role, "mode": mode, "text": reply.text}).to_string()
 }
 
-/// Writes all lines, or, over and over, as many as there are in so many bytes.
+/// Writes all lines, or repeats them up to this number of bytes.
 fn write(path: &Path, lines: &[String], bytes: usize) -> Result<(), Box<dyn Error>> {
     let mut file = BufWriter::new(File::create(path)?);
     let mut written = 0;
@@ -103,7 +103,7 @@ fn batch(tagwire: &Path, input: &Path, threads: usize) -> Command {
     command
 }
 
-/// The most memory that it held, in KiB. The kernel keeps the highest mark, so that asking now and then is enough.
+/// The peak of its memory, in KiB. The kernel keeps the peak, so reading it now and then is enough.
 fn peak_memory(tagwire: &Path, input: &Path) -> Result<f64, Box<dyn Error>> {
     let mut child = batch(tagwire, input, 2).stdout(Stdio::null()).spawn()?;
     let mut peak = 0.0f64;
@@ -116,7 +116,7 @@ fn peak_memory(tagwire: &Path, input: &Path) -> Result<f64, Box<dyn Error>> {
     Ok(peak)
 }
 
-/// Builds a program of the package in `folder`, and tells where it is.
+/// Builds a program of the package in `folder`, and returns its path.
 fn built(folder: &str, arguments: &[&str], name: &str) -> Option<PathBuf> {
     let output = Command::new("cargo")
         .args(["build", "--release", "--message-format=json", "--bin", name])

@@ -1,5 +1,5 @@
-//! What tagwire is measured against: the limits of the machine, a plain port of the seed to the `regex` crate, and parsers of other
-//! syntaxes on the same information. `cargo run --release` prints the table and draws the plot.
+//! The competitors of tagwire: the limits of the machine, a plain port of the seed to the `regex` crate, and parsers of other
+//! syntaxes with the same information. `cargo run --release` prints the table and draws the plot.
 
 #[path = "../../corpus/mod.rs"]
 pub mod corpus;

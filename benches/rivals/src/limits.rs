@@ -1,8 +1,8 @@
-//! The limits: what any reader of such replies must do at the least.
+//! The limits: the least work of any reader of such replies.
 
 use memchr::memmem::Finder;
 
-/// Finds every `[[` of the text. The finder is made before, since making one costs more than a short search.
+/// Finds every `[[` of the text. The finder is prepared, since making one costs more than a short search.
 pub fn memmem(finder: &Finder<'_>, text: &str) -> usize {
     finder.find_iter(text.as_bytes()).count()
 }
@@ -21,7 +21,7 @@ pub fn append<'t>(chunks: impl Iterator<Item = &'t str>, carry: &mut String) -> 
     carry.len()
 }
 
-/// Keeps each chunk, and asks whether it has a bracket. Returns how many have one.
+/// Keeps each chunk, and returns the number of chunks with a bracket.
 pub fn append_and_memchr<'t>(chunks: impl Iterator<Item = &'t str>, carry: &mut String) -> usize {
     carry.clear();
     let mut count = 0;

@@ -1,18 +1,17 @@
-//! Measuring beside each other, so that what slows the machine down for a while slows all of them down alike. What is measured is
-//! the time that the processor spends on this thread: it is the time on the clock where nothing else runs, and still holds where
-//! something does.
+//! Measures competitors in turns, so that a slow phase of the machine affects all of them alike. The time is the processor time of
+//! this thread, which other processes hardly affect.
 
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
 
-/// One of those who run against each other.
+/// A competitor.
 pub struct Runner<'r> {
     pub name: &'static str,
     run: Box<dyn FnMut() + 'r>,
     /// Runs in one sample.
     repeats: u32,
-    /// Seconds a run.
+    /// Seconds per run.
     samples: Vec<f64>,
 }
 
@@ -30,7 +29,7 @@ impl<'r> Runner<'r> {
     }
 }
 
-/// The medians, in seconds a run.
+/// The medians, in seconds per run.
 pub struct Times(Vec<(&'static str, f64)>);
 
 impl Times {
@@ -44,7 +43,7 @@ impl Times {
     }
 }
 
-/// Runs all in turns (A B C A B C …) and takes the median of each. Who needs longer than a tenth of a second runs in fewer rounds.
+/// Runs all in turns (A B C A B C …) and takes the median of each. Those slower than a tenth of a second run in fewer rounds.
 pub fn race(rounds: usize, mut runners: Vec<Runner<'_>>) -> Times {
     const SAMPLE: Duration = Duration::from_millis(3);
     for runner in &mut runners {
@@ -65,7 +64,7 @@ pub fn race(rounds: usize, mut runners: Vec<Runner<'_>>) -> Times {
     Times(runners.iter_mut().map(|runner| (runner.name, median(&mut runner.samples))).collect())
 }
 
-/// Of five runs, in seconds. The first one warms up.
+/// The median of five runs, in seconds. The first one warms up.
 pub fn fastest(mut run: impl FnMut()) -> f64 {
     let times = (0..5).map(|_| {
         let start = ThreadTime::now();

@@ -1,5 +1,5 @@
-//! The parsers of other syntaxes, each used as its documentation says for speed, and each reading all that tagwire reads: names,
-//! keys and values, bodies, prose.
+//! The parsers of other syntaxes, used as their documentation recommends for speed, and reading everything that tagwire reads:
+//! names, keys and values, bodies, prose.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -26,7 +26,7 @@ pub fn quick_xml(xml: &str) -> Count {
     }
 }
 
-/// The same from a source that gives a chunk at a time.
+/// Reads from a source that yields a chunk at a time.
 pub fn quick_xml_stream<'t>(chunks: impl Iterator<Item = &'t str>, buffer: &mut Vec<u8>) -> Count {
     let mut reader = EventReader::from_reader(Chunks { chunks, chunk: &[] });
     let mut count = Count::default();
@@ -62,7 +62,7 @@ fn xml_tag(start: &BytesStart<'_>, count: &mut Count) {
     }
 }
 
-/// A source that gives a chunk at a time.
+/// A source that yields a chunk at a time.
 struct Chunks<'t, I> {
     chunks: I,
     chunk: &'t [u8],
@@ -168,7 +168,7 @@ impl<'de: 't, 't> Deserialize<'de> for Attrs<'t> {
     }
 }
 
-/// Reads from a copy, which it needs: it unescapes in place.
+/// Reads from a copy, since it unescapes in place.
 pub fn simd_json(json: &str, copy: &mut Vec<u8>, buffers: &mut Buffers) -> Count {
     copy.clear();
     copy.extend_from_slice(json.as_bytes());

@@ -1,5 +1,5 @@
-//! A plain port of the seed to the `regex` crate: what a user would write who needs these tags read. It does what the seed does,
-//! pattern by pattern, and is kinder to itself in one thing: a pattern that was made once is kept.
+//! A plain port of the seed to the `regex` crate: the code a user would write to read these tags. It follows the seed pattern by
+//! pattern, except that it caches compiled patterns.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub struct Port {
     closes: HashMap<String, Regex>,
 }
 
-/// What it reads out of a reply.
+/// The content of a reply.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Parsed<'t> {
     pub tags: Vec<Tag<'t>>,
@@ -122,7 +122,7 @@ impl Port {
         attrs
     }
 
-    /// Where a tag ends that is dropped: at its close, or behind its token.
+    /// The end of a dropped tag: after its close, or after its token.
     fn consumed(&mut self, name: &str, text: &str, at: usize, closes_itself: bool) -> usize {
         if closes_itself {
             return at;
@@ -132,7 +132,7 @@ impl Port {
 
     fn close(&mut self, name: &str) -> &Regex {
         if !self.closes.contains_key(name) {
-            // `(?i)` folds all that Python's does, but for the dotted and the dotless i.
+            // `(?i)` folds like Python's, except for the dotted and the dotless i.
             let letters = name.replace('I', "[I\u{130}\u{131}]");
             let pattern = format!(r"\[\[/{SPACE}*(?i:{letters}){SPACE}*\]\]");
             self.closes.insert(name.to_owned(), Regex::new(&pattern).expect("a valid pattern"));
@@ -161,11 +161,11 @@ fn limit(parsed: &mut Parsed<'_>) {
     });
 }
 
-/// White space as Python's patterns have it.
+/// White space in Python's patterns.
 const SPACE: &str =
     r"[\x09-\x0D\x1C-\x20\u{85}\u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}]";
 
-/// The same as `SPACE`.
+/// Whether `SPACE` matches the character.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
@@ -174,7 +174,7 @@ fn is_space(c: char) -> bool {
 pub struct EditPort(Regex);
 
 impl EditPort {
-    #[allow(clippy::new_without_default)] // a pattern is made, which is not cheap
+    #[allow(clippy::new_without_default)] // it compiles a pattern, which is not cheap
     pub fn new() -> Self {
         let pattern = format!(r"(?s)<<<OLD{SPACE}*\n(.*?)\n==={SPACE}*\n(.*?)\n{SPACE}*NEW>>>");
         Self(Regex::new(&pattern).expect("a valid pattern"))

@@ -1,4 +1,4 @@
-//! What is measured, row by row.
+//! The measurements, row by row.
 
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -20,7 +20,7 @@ use crate::measure::{Runner, Times, fastest, race};
 use crate::plot::Group;
 use crate::table::{RIVALS, Row, bytes_a_second, number, times};
 
-/// What comes of measuring.
+/// The result of the measurements.
 pub enum Measured {
     Row(Row),
     Bars(Group),
@@ -97,7 +97,7 @@ fn whole_replies(rounds: usize, put: &mut dyn FnMut(Measured)) {
     }
 }
 
-/// Replies in every syntax, with what must be counted in them.
+/// Replies in every syntax, with their expected counts.
 struct Set {
     replies: Vec<Reply>,
     xml: Vec<String>,
@@ -105,7 +105,7 @@ struct Set {
     json: Vec<String>,
     bytes: usize,
     expected: Count,
-    /// What those count who know of no grants.
+    /// The counts of parsers without grants.
     by_others: Count,
     by_html: Count,
 }
@@ -208,7 +208,7 @@ fn summed(counts: impl Iterator<Item = Count>) -> Count {
 /// A way to cut a text.
 type Cut = fn(&str) -> Cuts;
 
-/// `must` and `aim`, where there are any.
+/// `must` and `aim`, if any.
 type Bounds = Option<(f64, f64)>;
 
 fn streams(rounds: usize, put: &mut dyn FnMut(Row)) {
@@ -261,7 +261,7 @@ fn streams(rounds: usize, put: &mut dyn FnMut(Row)) {
     }
 }
 
-/// The times, and how many chunks there were.
+/// The times, and the number of chunks.
 fn stream_race(rounds: usize, reply: &Reply, cut: Cut) -> (Times, usize) {
     let (xml, html) = (syntax::xml(reply), syntax::html(reply));
     let (by_others, by_html) = (syntax::count(reply), syntax::html_count(reply));
@@ -290,7 +290,7 @@ fn stream_race(rounds: usize, reply: &Reply, cut: Cut) -> (Times, usize) {
     (times, cuts.count())
 }
 
-/// Instructions at four times the length over those at the length, as the count under valgrind prints them.
+/// Instructions(4n) / instructions(n), as the count under valgrind prints them.
 fn growth(put: &mut dyn FnMut(Row)) {
     let output = Command::new("cargo")
         .args(["bench", "--quiet", "--bench", "instructions", "--", "--growth"])
@@ -409,7 +409,7 @@ fn memory(put: &mut dyn FnMut(Row)) {
     }
 }
 
-/// Allocations a reply, in the third pass over the set.
+/// Allocations per reply, in the third pass over the set.
 fn a_reply(set: &Set, mut read: impl FnMut(usize) -> Count) -> f64 {
     let mut pass = || (0..set.replies.len()).for_each(|i| assert_ne!(black_box(read(i)), Count::default()));
     pass();

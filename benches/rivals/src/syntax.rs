@@ -1,5 +1,4 @@
-//! The same replies in other syntaxes. A tag is an element or an object; what only looks like a token to tagwire is prose to
-//! others.
+//! The same replies in other syntaxes. A tag is an element or an object; tokens that tagwire drops are prose.
 
 use std::fmt::Write as _;
 
@@ -28,7 +27,7 @@ pub fn xml(reply: &Reply) -> String {
     xml
 }
 
-/// As HTML. An element has an end tag always: to HTML, one that is not known does not close itself.
+/// As HTML. Every element has an end tag, since unknown elements of HTML cannot close themselves.
 pub fn html(reply: &Reply) -> String {
     let mut html = String::new();
     for item in &reply.items {
@@ -58,12 +57,12 @@ pub fn json(reply: &Reply) -> String {
     format!("[{}]", pieces.collect::<Vec<_>>().join(","))
 }
 
-/// What any of the others must count: they know of no grants and no budgets.
+/// The expected counts of the others, which have no grants and no budgets.
 pub fn count(reply: &Reply) -> Count {
     counted(reply, str::len)
 }
 
-/// The same for a reader that leaves references as they are, and tells bodies and prose alike as text.
+/// The expected counts of a reader that keeps references and returns bodies and prose alike as text.
 pub fn html_count(reply: &Reply) -> Count {
     let mut count = counted(reply, |text| escaped(text).len());
     count.prose_bytes += std::mem::take(&mut count.body_bytes);

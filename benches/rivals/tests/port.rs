@@ -1,4 +1,4 @@
-//! The rivals answer right: the port as the twin does, and the others count what there is.
+//! The rivals are correct: the port agrees with the twin, and the others return the expected counts.
 
 #[path = "../../../tests/support/mod.rs"]
 mod support;

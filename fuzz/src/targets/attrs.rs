@@ -1,4 +1,4 @@
-//! Attributes: any text behind a name, against the twin; every way to read them agrees, in linear work.
+//! Attributes: any text after a name, compared with the twin; all ways to read them agree, in linear work.
 
 use tagwire::{Event, Parser, Pending, Tag};
 
@@ -8,13 +8,13 @@ use super::seeds::{self, Seed};
 use crate::library::pairs;
 use crate::support::twin::{Pairs, TwinEvent, is_space};
 
-/// The twin compares each attribute with each.
+/// The twin is quadratic in the attributes.
 const LONGEST: usize = 6000;
 
 pub fn run(data: &[u8]) {
     let mut input = Input::new(data);
     let choices = input.byte();
-    // Places of attributes are short numbers: some are to be about the largest.
+    // Offsets of attributes are short integers: some inputs reach the largest.
     let far = if choices & 0x70 != 0x70 { 0 } else { usize::from(u16::MAX) - 4 * usize::from(input.byte()) };
     let inner = String::from_utf8_lossy(input.rest()).replace(['[', ']'], "");
     let inner = &inner[..floor(&inner, LONGEST)];
@@ -42,7 +42,7 @@ pub fn run(data: &[u8]) {
     assert_read(tag, attrs);
     assert_eq!(tag.into_owned().as_tag(), tag);
     assert_linear(tag);
-    // An open tag has its attributes, and they are final.
+    // The attributes of an open tag are final.
     let mut parser = Parser::new(policy.clone());
     parser.feed(&token).for_each(drop);
     if let Some(Pending::Open(open)) = parser.pending() {
@@ -51,7 +51,7 @@ pub fn run(data: &[u8]) {
     } else {
         assert!(name == "RUN" || inner.trim_end_matches(is_space).ends_with('/') || end == "/", "{text:?}");
     }
-    // The same when the token comes character by character, or where it is very long in larger chunks.
+    // The token in single characters, or in larger chunks if it is very long.
     let length = if far == 0 { 1 } else { 997 };
     let mut parser = Parser::new(policy.clone());
     let mut rest = &*text;
@@ -67,7 +67,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// The vectors that are about attributes.
+/// The vectors on attributes.
 pub fn seeds() -> Vec<Seed> {
     seeds::of_chosen(
         |vector| vector.tags.iter().any(|tag| tag.raw.contains('=')) || !vector.errors.is_empty(),
@@ -110,7 +110,7 @@ fn assert_linear(tag: Tag<'_>) {
     let get = bounds::cost(|| assert!(tag.attr("no such key").is_none()));
     assert!(get.steps <= 16 + 5 * bytes && get.peak == 0, "{get:?} for {tag}");
     let all = bounds::cost(|| tag.attrs().iter().for_each(drop));
-    // With a key repeated, up to a dozen are each looked for among all; more are sorted.
+    // With a repeated key, up to a dozen are compared pairwise; more are sorted.
     let sorting = 2 * bytes * u64::from((count + 1).ilog2());
     let looking = if count <= 12 { 3 * 13 * bytes } else { 0 };
     assert!(all.steps <= 16 + 5 * bytes + sorting + looking, "{all:?} for {tag}");

@@ -20,7 +20,7 @@ pub fn run(data: &[u8]) {
         mode: names[2].to_owned(),
         finish: names[3].to_owned(),
     };
-    // Each line is read with the buffers of the line before.
+    // Each line reuses the buffers of the previous one.
     let mut buffers = Buffers::default();
     for line in input.rest().split(|&byte| byte == b'\n') {
         assert_line(line, &keys, &mut buffers);
@@ -139,7 +139,7 @@ fn value(rng: &mut Rng, data: &mut Vec<u8>, depth: usize) {
 fn assert_line(line: &[u8], keys: &Keys, buffers: &mut Buffers) {
     let id = input_line::id(line).map(|id| id.get().to_owned());
     let cost = bounds::cost(|| drop(input_line::read(line, keys, &mut Buffers::default())));
-    // At most two strings grow to the length of the line each; numbers and faults are short.
+    // At most two strings grow to the length of the line; numbers and faults are short.
     assert!(cost.peak <= 1024 + 8 * line.len() as u64, "{cost:?} for {}", line.escape_ascii());
     let read = input_line::read(line, keys, buffers);
     let Ok(text) = std::str::from_utf8(line) else {

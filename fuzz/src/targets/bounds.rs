@@ -1,35 +1,35 @@
-//! What reading may cost: work by counted steps, memory by a counting allocator.
+//! Bounds on reading: work in counted steps, memory by a counting allocator.
 
 use bumpalo::Bump;
 use tagwire::{Event, Finish, Parser, Policy};
 
 use crate::support::strict_twin::StrictTwin;
 
-/// What was done.
+/// The work and memory used.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// Bytes looked at, entries of lists compared, bytes moved.
+    /// Bytes read, list entries compared, bytes moved.
     pub steps: u64,
-    /// The bytes that were allocated at the highest.
+    /// The peak of allocated bytes.
     pub peak: u64,
 }
 
-/// Does it and counts.
+/// Runs a function and counts.
 pub fn cost(work: impl FnOnce()) -> Cost {
     tagwire::work::take();
     let memory = allocation_counter::measure(work);
     Cost { steps: tagwire::work::take(), peak: memory.bytes_max }
 }
 
-/// What a reply may cost at most, in steps: so many a byte, and where closes meet open tags a logarithm of their number more.
+/// The most steps for a reply: a constant per byte, and the logarithm of the number of closes if they meet open tags.
 ///
-/// `tags` is how many tags of one length the protocol has: each name may be compared with all of these, to its last byte.
+/// `tags` is the number of tags of one length in the protocol: a name may be compared with all of them, to its last byte.
 pub fn most_steps(text: &str, per_byte: u64, tags: u64) -> u64 {
     let (bytes, closes) = (text.len() as u64, text.matches("[[/").count() as u64);
     64 + per_byte * bytes + 3 * bytes * u64::from((closes + 1).ilog2()) + tags * bytes
 }
 
-/// Reading the whole reply costs a constant a byte in work and in memory.
+/// Reading a whole reply takes work and memory linear in its bytes.
 #[track_caller]
 pub fn assert_whole(policy: &Policy<'_>, text: &str, tags: u64) {
     let parse = cost(|| drop(policy.parse(text)));
@@ -38,13 +38,13 @@ pub fn assert_whole(policy: &Policy<'_>, text: &str, tags: u64) {
     assert!(parse.peak <= most, "{parse:?} for {} bytes: {text:?}", text.len());
     let events = cost(|| policy.events(text).for_each(drop));
     assert!(events.steps <= most_steps(text, WHOLE, tags), "{events:?} for {} bytes: {text:?}", text.len());
-    // Nothing is kept of what was given, but what waits for its end.
+    // Only text that waits for its end is kept.
     assert!(events.peak <= 4096 + HELD * text.len() as u64, "{events:?} for {} bytes: {text:?}", text.len());
 }
 
-/// Reading the reply in chunks costs a constant a byte and chunk in work; in memory a constant times what must be held.
+/// Reading in chunks takes work linear in bytes and chunks, and memory linear in the text that must be held.
 ///
-/// `cuts` are the ends of the chunks but for the last.
+/// `cuts` are the ends of all chunks except the last.
 #[track_caller]
 pub fn assert_stream(policy: &Policy<'_>, text: &str, cuts: &[usize], tags: u64) {
     let (mut held, mut longest) = (0, 0);
@@ -109,7 +109,7 @@ fn most_strict_steps(twin: &StrictTwin<'_>, text: &str) -> u64 {
     64 + (STRICT + regions) * bytes + 3 * bytes * u64::from((closes + 1).ilog2()) + keys * keys * closes
 }
 
-/// Reading into an arena that was used before allocates nothing else.
+/// Reading into a warm arena allocates nothing else.
 #[track_caller]
 pub fn assert_arena(policy: &Policy<'_>, text: &str) {
     let mut arena = Bump::new();
@@ -121,7 +121,7 @@ pub fn assert_arena(policy: &Policy<'_>, text: &str) {
     assert_eq!(memory.count_total, 0, "{memory:?} for {text:?}");
 }
 
-/// How far the reply is given once this event is.
+/// The end of the events after this one.
 pub fn given_to(event: &Event<'_>, given: usize) -> usize {
     match event {
         Event::Diagnostic(_) => given,
@@ -129,14 +129,14 @@ pub fn given_to(event: &Event<'_>, given: usize) -> usize {
     }
 }
 
-/// Steps a byte.
+/// Steps per byte.
 const WHOLE: u64 = 5;
 const STREAMED: u64 = 7;
-/// Steps a byte in the strict dialect.
+/// Steps per byte in the strict dialect.
 const STRICT: u64 = 10;
-/// Steps a chunk.
+/// Steps per chunk.
 const CHUNK: u64 = 8;
 const STRICT_CHUNK: u64 = 40;
-/// Bytes of memory a byte: of a reply that is collected, and of what a stream must hold.
+/// Bytes of memory per byte: of a collected reply, and of the text that a stream must hold.
 const PARSED: u64 = 96;
 const HELD: u64 = 28;

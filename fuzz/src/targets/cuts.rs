@@ -1,5 +1,5 @@
-//! Any text in any cutting, as text and as bytes, with events left untaken, replies given up, and replies cut off: the events are
-//! those of the whole reply, they tile it, and what is given and what is pending meet.
+//! Any text cut anywhere, as text and as bytes, with events not taken, and replies abandoned or cut off: the events are those
+//! of the whole reply and tile it, and the pending text begins where they end.
 
 use tagwire::{Event, FeedbackLimits, Finish, Parser, Pending, Policy, Reply, Utf8Decoder};
 
@@ -26,7 +26,7 @@ pub fn run(data: &[u8]) {
         let cuts: Vec<usize> = script.cuts.iter().map(|&(at, _)| floor(text, at)).collect();
         bounds::assert_stream(&policy, text, &cuts, 1);
         assert_text(&mut parser, script, text, &cuts, &expected, finish);
-        // The same parser for the bytes, and one that was never used.
+        // Bytes through the same parser, and through a new one.
         parser.reset();
         assert_bytes(&mut parser, &mut decoder, script, text, &expected, finish);
         if finish == Finish::Complete {
@@ -43,7 +43,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// What the whole reply says. That it was cut off makes no tag of what was none before.
+/// The events of the whole reply. Truncation never adds a tag.
 #[track_caller]
 fn whole(policy: &Policy<'_>, text: &str, finish: Finish) -> Vec<TwinEvent> {
     let events = policy.events_with(text, finish).map(|event| library::event(&event)).collect();
@@ -56,7 +56,7 @@ fn whole(policy: &Policy<'_>, text: &str, finish: Finish) -> Vec<TwinEvent> {
     events
 }
 
-/// Every vector that is short enough, with a few cuts.
+/// Every short vector, with a few cuts.
 pub fn seeds() -> Vec<Seed> {
     let marks = [CUT, CUT, CUT, CUT_TAKE_NONE, CUT_TAKE_ONE, RESET];
     seeds::of_vectors(2, |vector, rng| {
@@ -67,7 +67,7 @@ pub fn seeds() -> Vec<Seed> {
     })
 }
 
-/// Puts some of the marks in.
+/// Inserts some of the marks.
 pub fn with_marks(text: &[u8], rng: &mut Rng, marks: &[u8]) -> Vec<u8> {
     let mut data = text.to_vec();
     for _ in 0..rng.below(6) {
@@ -76,7 +76,7 @@ pub fn with_marks(text: &[u8], rng: &mut Rng, marks: &[u8]) -> Vec<u8> {
     data
 }
 
-/// Fed as text, of some chunks not all events taken.
+/// Feeds text, and leaves some events of some chunks.
 #[track_caller]
 fn assert_text(
     parser: &mut Parser<'_>,
@@ -107,7 +107,7 @@ fn assert_text(
     for event in parser.feed(&text[from..]) {
         follower.take(event);
     }
-    // Dropped early once, and asked again: what was said first holds.
+    // After an early drop and a second call, the first ending holds.
     parser.finish_with(finish).take(script.cuts.len() % 3).for_each(|event| follower.take(event));
     parser.finish().for_each(|event| follower.take(event));
     assert!(parser.is_finished() && parser.pending().is_none());
@@ -115,7 +115,7 @@ fn assert_text(
     follower.end();
 }
 
-/// Fed as bytes, which cut characters.
+/// Feeds bytes, cut within characters.
 #[track_caller]
 fn assert_bytes(
     parser: &mut Parser<'_>,
@@ -143,7 +143,7 @@ fn assert_bytes(
     follower.end();
 }
 
-/// What is pending begins where what was given ends; where nothing is, all is given.
+/// The pending text begins where the events end; without any, the events reach the end.
 #[track_caller]
 fn assert_met(parser: &Parser<'_>, text: &str, given: usize) {
     let start = match parser.pending() {
@@ -163,11 +163,11 @@ fn assert_met(parser: &Parser<'_>, text: &str, given: usize) {
     assert_eq!(given, start, "given of {text:?}");
 }
 
-/// The open tag of an earlier chunk: where it starts, and its body so far.
+/// The open tag of an earlier chunk: its start and its body so far.
 #[derive(Default)]
 struct Open(Option<(usize, String)>);
 
-/// From chunk to chunk, the body of an open tag only grows, and holds no end of its close.
+/// The body of an open tag only grows, and never holds a part of its close.
 #[track_caller]
 fn assert_grows(parser: &Parser<'_>, before: Open) -> Open {
     let Some(Pending::Open(open)) = parser.pending() else {
@@ -181,7 +181,7 @@ fn assert_grows(parser: &Parser<'_>, before: Open) -> Open {
     Open(Some((open.start(), open.body().to_owned())))
 }
 
-/// Prose, tags and what is dropped cover each byte once, and no two pieces of prose meet.
+/// Prose, tags and dropped text cover each byte once, and no two pieces of prose are adjacent.
 #[track_caller]
 pub fn assert_tiles(text: &str, events: &[TwinEvent]) {
     let (mut at, mut was_prose) = (0, false);
@@ -202,7 +202,7 @@ pub fn assert_tiles(text: &str, events: &[TwinEvent]) {
     assert_eq!(at, text.len(), "{text:?}");
 }
 
-/// Whichever way a whole reply is asked for, it is the same.
+/// All ways to parse a whole reply agree.
 #[track_caller]
 fn assert_same_reply(policy: &Policy<'_>, text: &str, finish: Finish) {
     let reply = policy.parse_with(text, finish);
@@ -229,7 +229,7 @@ fn assert_same_reply(policy: &Policy<'_>, text: &str, finish: Finish) {
     }
 }
 
-/// What goes back to the model is bounded, has no control characters in it, and is there where there is something to say.
+/// Feedback is bounded, has no control characters, and is empty only if there are no mistakes.
 #[track_caller]
 fn assert_feedback(reply: &Reply<'_>, lines: usize, chars: usize) {
     let feedback = reply.feedback(FeedbackLimits::default().with_max_lines(lines).with_max_line_chars(chars));

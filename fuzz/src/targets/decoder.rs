@@ -1,7 +1,11 @@
-//! The decoder: any bytes in any cutting, pieces left unread, against the standard library.
+//! The decoder: any bytes cut anywhere, with pieces left unread, compared with the standard library.
 
-use tagwire::{Utf8Decoder, Utf8Error};
+#[path = "../../../tests/support/decoded.rs"]
+mod decoded;
 
+use tagwire::Utf8Decoder;
+
+use self::decoded::Decoded;
 use super::bounds;
 use super::input::Input;
 use super::seeds::{self, Seed};
@@ -17,7 +21,7 @@ pub fn run(data: &[u8]) {
     let bytes = input.rest();
     for lossy in [false, true] {
         let mut decoder = if lossy { Utf8Decoder::lossy() } else { Utf8Decoder::strict() };
-        // What a stream that is given up leaves behind is gone with the reset.
+        // A reset discards the rest of an abandoned stream.
         decoder.decode(bytes).take(1).for_each(drop);
         decoder.reset();
         let whole = whole(lossy, bytes);
@@ -44,41 +48,20 @@ pub fn seeds() -> Vec<Seed> {
     })
 }
 
-/// What was given, and the place of the error.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Given {
-    text: String,
-    error: Option<usize>,
-}
-
-impl Given {
-    #[track_caller]
-    fn take(&mut self, piece: Result<&str, Utf8Error>) {
-        assert_eq!(self.error, None, "something behind the error");
-        match piece {
-            Ok(text) => {
-                assert!(!text.is_empty(), "an empty piece");
-                self.text.push_str(text);
-            }
-            Err(error) => self.error = Some(error.offset()),
-        }
-    }
-}
-
-/// What the standard library makes of it.
-fn whole(lossy: bool, bytes: &[u8]) -> Given {
+/// The result of the standard library.
+fn whole(lossy: bool, bytes: &[u8]) -> Decoded {
     match std::str::from_utf8(bytes) {
-        Err(error) if !lossy => Given {
+        Err(error) if !lossy => Decoded {
             text: String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned(),
             error: Some(error.valid_up_to()),
         },
-        _ => Given { text: String::from_utf8_lossy(bytes).into_owned(), error: None },
+        _ => Decoded { text: String::from_utf8_lossy(bytes).into_owned(), error: None },
     }
 }
 
 #[track_caller]
-fn assert_cut(decoder: &mut Utf8Decoder, lossy: bool, bytes: &[u8], cuts: &[(usize, usize)], whole: &Given) {
-    let mut given = Given::default();
+fn assert_cut(decoder: &mut Utf8Decoder, lossy: bool, bytes: &[u8], cuts: &[(usize, usize)], whole: &Decoded) {
+    let mut given = Decoded::default();
     let mut from = 0;
     let mut is_all_read = true;
     for &(to, read) in cuts.iter().chain([&(bytes.len(), 1)]) {
@@ -101,7 +84,7 @@ fn assert_cut(decoder: &mut Utf8Decoder, lossy: bool, bytes: &[u8], cuts: &[(usi
     assert_eq!(decoder.finish().count(), 0);
 }
 
-/// Work is linear, and without unread pieces nothing is allocated.
+/// Work is linear; without unread pieces nothing is allocated.
 #[track_caller]
 fn assert_bounded(lossy: bool, bytes: &[u8], cuts: &[(usize, usize)]) {
     for all in [true, false] {

@@ -1,4 +1,4 @@
-//! Edit blocks: any body against the seed's pattern, applied to any text against the plainest way, and undone.
+//! Edit blocks: any body compared with the seed's pattern, applied to any text, compared with a naive application, and undone.
 
 use std::sync::OnceLock;
 
@@ -22,7 +22,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// Bodies of vectors, each with the text that it is about.
+/// Bodies of vectors, each with its text.
 pub fn seeds() -> Vec<Seed> {
     let has_edit = |body: &str| body.contains("<<<OLD");
     let mut seeds = seeds::of_chosen(
@@ -47,7 +47,7 @@ pub fn seeds() -> Vec<Seed> {
     seeds
 }
 
-/// A body as it comes, and a text.
+/// An arbitrary body and text.
 fn any_body(input: Input<'_>) {
     let data = input.rest();
     let cut = data.iter().position(|&byte| byte == CUT).unwrap_or(data.len());
@@ -59,7 +59,7 @@ fn any_body(input: Input<'_>) {
     }
 }
 
-/// A piece of a text, which may be there more than once, by another.
+/// A replacement of a piece, which may occur more than once in the text.
 fn a_piece_replaced(mut input: Input<'_>) {
     let (start, length) = (usize::from(input.byte()), input.below(60));
     let changes = input.byte();
@@ -72,7 +72,7 @@ fn a_piece_replaced(mut input: Input<'_>) {
     let to = floor(&file, from + length).max(from);
     let mut old = file[from..to].to_owned();
     if changes & 1 == 1 && !old.is_empty() {
-        // Not there as it is, but nearly.
+        // A piece that nearly occurs.
         let at = floor(&old, usize::from(changes >> 1) % old.len());
         old.insert(at, [' ', 'x', '\n', '\t'][usize::from(changes >> 3) % 4]);
     }
@@ -83,7 +83,7 @@ fn a_piece_replaced(mut input: Input<'_>) {
     }
 }
 
-/// A text of few different lines, and blocks of them: much is there twice, or nearly.
+/// A text of few distinct lines, and blocks of them: much of it occurs twice, or nearly.
 fn pieces_of_lines(mut input: Input<'_>) {
     const LINES: [&str; 8] = ["a", "b", "  a", "a b", "", "{", "let x = 1;", "ab"];
     let end = ["\n", "\r\n"][input.below(2)];
@@ -111,7 +111,7 @@ fn text(bytes: &[u8]) -> String {
     text
 }
 
-/// The blocks are those that the pattern finds.
+/// The blocks are those of the pattern.
 #[track_caller]
 fn assert_read(body: &str) {
     static PATTERN: OnceLock<Regex> = OnceLock::new();
@@ -140,7 +140,7 @@ fn assert_read(body: &str) {
     assert!(cost.peak <= 256 + 16 * body.len() as u64, "{cost:?} for {body:?}");
 }
 
-/// Applies the blocks and the plainest way, within bounds, and undoes them where that is possible.
+/// Applies the blocks, compares with the naive application, checks the bounds, and undoes them if possible.
 #[track_caller]
 fn assert_applied(blocks: &EditBlocks<'_>, body: &str, file: &str) {
     let applied = blocks.apply(file);
@@ -148,7 +148,7 @@ fn assert_applied(blocks: &EditBlocks<'_>, body: &str, file: &str) {
         assert_bounded(error, blocks.len());
     }
     let edited = applied.as_deref().map_or(0, str::len);
-    // One pass for all blocks, and for each of them some chunks, and its OLD in each of these.
+    // One pass for all blocks; for each block some chunks, and its OLD in each of them.
     let bytes = (file.len() + body.len().max(edited)) as u64;
     let cost = bounds::cost(|| drop(blocks.apply(file)));
     let most = 4096 + blocks.len() as u64 * BLOCK + NEAREST * bytes;
@@ -159,7 +159,7 @@ fn assert_applied(blocks: &EditBlocks<'_>, body: &str, file: &str) {
     if in_lf.iter().any(|(old, new)| old.contains('\r') || new.contains('\r'))
         || file.replace("\r\n", "").contains('\r')
     {
-        return; // A carriage return that ends no line, or one that an edit makes the end of one.
+        return; // A carriage return that ends no line, or that an edit makes a line end.
     }
     if let Ok(edited) = &applied {
         let [ends, edited_ends] = [file, edited].map(|text| (text.matches('\n').count(), text.matches("\r\n").count()));
@@ -172,14 +172,14 @@ fn assert_applied(blocks: &EditBlocks<'_>, body: &str, file: &str) {
     assert_eq!(told, plainly(&in_lf, &file.replace("\r\n", "\n")), "{body:?} in {file:?}");
     if let (Ok(edited), false) = (&applied, body.contains('\r') || file.contains('\r')) {
         let back = blocks.reversed();
-        // Each NEW is where it was put; where it is nowhere else, the way back leads there.
+        // If each NEW occurs only where it was inserted, the edit can be undone.
         if let Ok(before) = back.apply(edited) {
             assert_eq!(before, file, "{body:?}");
         }
     }
 }
 
-/// A side with all lines in LF. The carriage return at its end belongs to the line end that the marker took.
+/// A side with LF line ends. A carriage return at its end belongs to the marker's line end.
 fn side_in_lf(side: &str) -> String {
     side.strip_suffix('\r').unwrap_or(side).replace("\r\n", "\n")
 }
@@ -196,7 +196,7 @@ fn pairs<'a>(blocks: &EditBlocks<'a>) -> Vec<(&'a str, &'a str)> {
     blocks.iter().map(|block| (block.old, block.new)).collect()
 }
 
-/// Block by block, place by place.
+/// A naive application: one block after the other.
 fn plainly(blocks: &[(&str, &str)], text: &str) -> Result<String, (usize, usize)> {
     let mut text = text.to_owned();
     for (index, (old, new)) in blocks.iter().enumerate() {
@@ -210,7 +210,7 @@ fn plainly(blocks: &[(&str, &str)], text: &str) -> Result<String, (usize, usize)
     Ok(text)
 }
 
-/// Steps a block costs at most: it is looked for in the chunks that its start is in, and the chunks around it are read again.
+/// The most steps per block: it is searched for in the chunks of its start, and the chunks around it are read again.
 const BLOCK: u64 = 40_000;
-/// Steps a byte to find the closest lines: their window is of a fixed size, and large.
+/// Steps per byte to find the closest lines, in a large window of fixed size.
 const NEAREST: u64 = 400;

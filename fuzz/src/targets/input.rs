@@ -1,7 +1,7 @@
-//! How the bytes of an input are read.
+//! Decoding of an input's bytes.
 //!
-//! An input is a few bytes of choices and then a text. What is to be done in the middle of the text stands in it, as bytes that
-//! UTF-8 never has: so a mutation moves a place to cut along with the text about it.
+//! An input is a few bytes of choices, then a text. Commands in the text are bytes that never occur in UTF-8, so a mutation
+//! moves a cut together with the text around it.
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ use tagwire::{Limits, Policy, ProtocolBuf};
 use crate::library::{policy_of, protocol_buf};
 use crate::support::twin::{Twin, TwinProtocol};
 
-/// Bytes, taken from the front. An input that is over is followed by zeros.
+/// Bytes, taken from the front. Zeros follow the end.
 pub struct Input<'d> {
     data: &'d [u8],
 }
@@ -47,21 +47,21 @@ impl<'d> Input<'d> {
         self.data
     }
 
-    /// One of the roles and modes of the preset, also of those that may do nothing.
+    /// A role and a mode of the preset, granted or not.
     pub fn pair(&mut self) -> (&'static str, &'static str) {
         PAIRS[self.below(PAIRS.len())]
     }
 
-    /// Mostly none, else one that is soon met.
+    /// Mostly none, otherwise a small one.
     pub fn limit(&mut self) -> Option<usize> {
         usize::from(self.byte()).checked_sub(NO_LIMIT)
     }
 }
 
-/// Up to this, the byte of a limit means none.
+/// The largest byte that means no limit.
 pub const NO_LIMIT: usize = 128;
 
-/// The byte that chooses this role and mode.
+/// The byte that selects this role and mode.
 pub fn pair_byte(role: &str, mode: &str) -> u8 {
     PAIRS.iter().position(|pair| *pair == (role, mode)).unwrap_or(0) as u8
 }
@@ -101,23 +101,23 @@ impl Workforce {
         (twin, policy)
     }
 
-    /// The same from the preset of the library.
+    /// The policy of the library's preset.
     pub fn preset((role, mode): (&str, &str), limit: Option<usize>) -> Policy<'static> {
         let policy = tagwire::workforce::PROTOCOL.policy(role, mode).expect("a known role and mode");
         policy.with_limits(Limits::default().with_max_tag_bytes(limit))
     }
 }
 
-/// What stands in a text between its bytes.
+/// A command within a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The end of a chunk, of whose events so many are taken.
+    /// The end of a chunk, and the number of its events to take.
     Cut { taken: usize },
-    /// The reply is given up, and the next one begins.
+    /// Abandons the reply and begins the next one.
     Reset,
 }
 
-/// The byte that cuts a chunk; each below it takes one event less than all.
+/// The bytes that end a chunk: all, none or one of its events are taken.
 pub const CUT: u8 = 0xFF;
 pub const CUT_TAKE_NONE: u8 = 0xFE;
 pub const CUT_TAKE_ONE: u8 = 0xFD;
@@ -127,9 +127,9 @@ pub const RESET: u8 = 0xFC;
 #[derive(Debug)]
 pub struct Chunk<'d> {
     pub bytes: &'d [u8],
-    /// How many of its events are taken.
+    /// The number of its events to take.
     pub taken: usize,
-    /// Whether the reply is given up behind it.
+    /// Whether the reply is abandoned after it.
     pub is_given_up: bool,
 }
 
@@ -153,7 +153,7 @@ pub fn chunks(data: &[u8]) -> impl Iterator<Item = Chunk<'_>> {
 #[derive(Default)]
 pub struct Script {
     pub bytes: Vec<u8>,
-    /// Where each chunk ends, and how many of its events are taken.
+    /// The end of each chunk, and the number of its events to take.
     pub cuts: Vec<(usize, usize)>,
     pub is_given_up: bool,
 }
@@ -173,7 +173,7 @@ pub fn scripts(data: &[u8]) -> Vec<Script> {
     scripts
 }
 
-/// The start of a character at `at` or before.
+/// The character boundary at or before `at`.
 pub fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {

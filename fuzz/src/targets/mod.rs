@@ -1,9 +1,9 @@
-//! What each fuzz target does with its input.
+//! The bodies of the fuzz targets.
 //!
-//! A body is a function of bytes that panics where something is wrong. All it does comes from these bytes, so that a find is
-//! one file. `fuzz_targets/` hands them in from libFuzzer, `tests/fuzz.rs` from the seeds, the finds and a generator.
+//! A body is a function of bytes that panics on a fault. It depends on nothing else, so one file reproduces a fault. The bytes
+//! come from libFuzzer in `fuzz_targets/`, and from the seeds, the faults found so far and a generator in `tests/fuzz.rs`.
 
-// Two crates use this file, and neither uses all of it.
+// Neither of the two crates that use this file uses all of it.
 #![allow(dead_code, unreachable_pub)]
 
 pub mod attrs;
@@ -23,15 +23,15 @@ pub mod strict_protocols;
 pub mod strict_twin;
 pub mod twin;
 
-/// A body, by the name of its target.
+/// A target: its name and its body.
 pub struct Target {
     pub name: &'static str,
     pub run: fn(&[u8]),
-    /// Its seeds, made from the vectors.
+    /// Makes its seeds from the vectors.
     pub seeds: fn() -> Vec<seeds::Seed>,
 }
 
-/// All of them.
+/// All targets.
 pub const ALL: &[Target] = &[
     Target { name: "cuts", run: cuts::run, seeds: cuts::seeds },
     Target { name: "twin", run: twin::run, seeds: twin::seeds },
@@ -47,7 +47,7 @@ pub const ALL: &[Target] = &[
     Target { name: "strict_protocols", run: strict_protocols::run, seeds: strict_protocols::seeds },
 ];
 
-/// The target of this name.
+/// Returns the target with this name.
 #[track_caller]
 pub fn target(name: &str) -> &'static Target {
     ALL.iter().find(|target| target.name == name).expect("the name of a target")

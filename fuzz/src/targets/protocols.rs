@@ -1,4 +1,4 @@
-//! Arbitrary protocols, and replies in them, against the twin; also those that are no protocols.
+//! Arbitrary protocols, valid or not, and replies in them, compared with the twin.
 
 use arbitrary::{Arbitrary, Unstructured};
 use tagwire::{Budget, Grant, ProtocolBuf, ProtocolSpec, TagSpec};
@@ -45,7 +45,7 @@ pub fn run(data: &[u8]) {
         bounds::assert_whole(&policy, text, length);
         let mut cuts: Vec<usize> = Vec::new();
         for &(at, _) in &script.cuts {
-            // The spelled text is longer: where a chunk ends is where its spelling does.
+            // The spelled text is longer, so chunk ends are moved to the ends of their spelling.
             cuts.push(floor(text, spell(&script.bytes[..at], &protocol).len()));
         }
         super::twin::assert_prefixes(&twin, &policy, text, &cuts, &expected);
@@ -53,7 +53,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// A protocol with a few tags, then a reply in it.
+/// A protocol with a few tags, and a reply in it.
 pub fn seeds() -> Vec<Seed> {
     seeds::of_vectors(4, |vector, rng| {
         let mut data = vec![rng.below(256) as u8, 0, rng.below(256) as u8];
@@ -67,14 +67,14 @@ pub fn seeds() -> Vec<Seed> {
             data.push(rng.below(16) as u8);
         }
         data.extend((0..3).map(|_| rng.below(6) as u8));
-        // The names of the vector become names of the protocol.
+        // Names in the vector become names of the protocol.
         let mut text = vector.text.as_bytes().to_vec();
         text.retain(u8::is_ascii);
         for name in ["WRITE_FILE", "RUN", "ASK_USER", "EDIT_FILE", "KNOWLEDGE", "NOTE", "READ_FILE"] {
             text = replace(&text, name.as_bytes(), 0xC0 + rng.below(tags) as u8);
         }
         if rng.percent(50) {
-            // Of every other name, the letters fold.
+            // The letters of every other name fold.
             let names = text.iter_mut().filter(|byte| !byte.is_ascii());
             names.skip(1).step_by(2).for_each(|byte| *byte += 0x28);
         }
@@ -98,12 +98,12 @@ fn replace(text: &[u8], name: &[u8], by: u8) -> Vec<u8> {
     replaced
 }
 
-/// What comes before the text of an input.
+/// The part of an input before its text.
 struct Draft {
     protocol: TwinProtocol,
     speaker: usize,
     limit: Option<usize>,
-    /// Bits: what is broken in the protocol, if it is.
+    /// Bits: the faults of the protocol.
     choices: u8,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Arbitrary<'a> for Draft {
         let speaker: u8 = data.arbitrary()?;
         let count: u8 = data.arbitrary()?;
         let budget_count: u8 = data.arbitrary()?;
-        // Now and then as many as there may be, and one more.
+        // Sometimes the maximum, or one more.
         let count = match count {
             0xF0..=0xFE => 128,
             0xFF => tagwire::MAX_TAGS + 1,
@@ -127,7 +127,7 @@ impl<'a> Arbitrary<'a> for Draft {
             let head: u8 = data.arbitrary()?;
             let mut name = String::new();
             match tags.last() {
-                // A name that begins with the one before it.
+                // A name that starts with the previous one.
                 Some(last) if head >> 5 == 7 && last.name.len() < 20 => name.push_str(&last.name),
                 _ => {}
             }
@@ -155,7 +155,7 @@ impl<'a> Arbitrary<'a> for Draft {
             protocol.budgets.push((name, u32::from(1 + max % 6)));
         }
         if choices & 1 == 0 {
-            // Mostly it is a protocol: no name twice.
+            // Mostly valid: no repeated name.
             let mut known = std::collections::HashSet::new();
             protocol.tags.retain(|tag| known.insert(tag.name.clone()));
         }
@@ -170,10 +170,10 @@ impl<'a> Arbitrary<'a> for Draft {
     }
 }
 
-/// The letters of names: few, so that they meet, and all that fold.
+/// The letters of names: few, so that names collide, and all those that fold.
 const ALPHABET: [char; 10] = ['A', 'I', 'K', 'S', '_', 'B', '0', '1', 'X', 'Z'];
 
-/// What the twin's data must be to be a protocol, as it is written down.
+/// Whether the twin's data is a valid protocol, by the written rules.
 fn is_valid(protocol: &TwinProtocol) -> bool {
     let TwinProtocol { tags, budgets, grants } = protocol;
     let is_name = |name: &str| {
@@ -189,7 +189,7 @@ fn is_valid(protocol: &TwinProtocol) -> bool {
         && grants.iter().all(|grant| !grant.names.is_empty())
 }
 
-/// What is a protocol is taken, what is none is not; one with another mistake is none.
+/// Valid protocols are accepted, invalid ones refused, and a valid one with a fault added is refused.
 #[track_caller]
 fn assert_checked(protocol: &TwinProtocol, choices: u8) {
     assert_eq!(build(protocol).is_ok(), is_valid(protocol), "{protocol:?}");
@@ -234,8 +234,8 @@ fn build(protocol: &TwinProtocol) -> Result<ProtocolBuf, String> {
     ProtocolBuf::new(&spec).map_err(|error| error.to_string())
 }
 
-/// The text of these bytes: ASCII is itself, and other bytes stand for a piece of a reply, or for a name of the protocol: as it
-/// is, in lower case, or with the letters that only a close folds.
+/// The text of these bytes: ASCII stands for itself, another byte for a piece of a reply or a name of the protocol (as it is, in
+/// lower case, or with letters that only a close folds).
 fn spell(bytes: &[u8], protocol: &TwinProtocol) -> String {
     let mut text = String::new();
     for &byte in bytes {
@@ -268,7 +268,7 @@ const PIECES: [&str; 21] = [
     "s", "i", " x='y'", "\u{200b}", "🙂",
 ];
 
-/// For a test: that the draft of a seed is read as it was meant.
+/// Decodes the draft of a seed, for a test.
 pub fn is_read(data: &[u8]) -> bool {
     Draft::arbitrary(&mut Unstructured::new(data)).is_ok_and(|draft| is_valid(&draft.protocol))
 }

@@ -1,5 +1,5 @@
-//! Replies put together from tags, attributes, bodies, closes and budgets, in all roles and modes: what was put in well formed
-//! comes out, and what is wrong with the rest is said; among anything else, the parser agrees with the twin.
+//! Replies built from tags, attributes, bodies, closes and budgets, in all roles and modes: well-formed parts are returned, and
+//! mistakes are reported; for arbitrary pieces, the parser agrees with the twin.
 
 use arbitrary::{Arbitrary, Unstructured};
 
@@ -22,7 +22,7 @@ pub fn run(data: &[u8]) {
     let mut writer = Writer::new(&twin);
     reply.pieces.iter().for_each(|piece| writer.piece(piece));
     let Writer { text, expected, mut is_plain, alone, .. } = writer;
-    // An unknown tag that was to stay open is closed by chance.
+    // An unknown tag meant to stay open was closed by chance.
     is_plain &= alone.iter().all(|(name, from)| find_close(&text, *from, name).is_none());
 
     let events = twin.events(&text);
@@ -85,10 +85,10 @@ pub fn seeds() -> Vec<Seed> {
     })
 }
 
-/// A reply, as choices.
+/// A reply as a list of choices.
 struct Reply {
     pair: u8,
-    /// How long its chunks are.
+    /// The length of its chunks.
     chunk: u8,
     pieces: Vec<Piece>,
 }
@@ -113,42 +113,42 @@ impl<'a> Arbitrary<'a> for Reply {
     }
 }
 
-/// Something in a reply.
+/// A piece of a reply.
 enum Piece {
     Prose(Text),
-    /// A tag that may be used, whole.
+    /// A granted tag, complete.
     Tag {
         number: u8,
         style: u8,
         attrs: Vec<Attr>,
         body: Text,
     },
-    /// A tag that may not be used.
+    /// A tag that is not granted.
     Refused {
         number: u8,
         style: u8,
         body: Text,
     },
-    /// A tag that is none.
+    /// An unknown tag.
     Unknown {
         style: u8,
         body: Text,
     },
     Stray(Text),
-    /// A tag that may be used, with something behind its attributes.
+    /// A granted tag with text after its attributes.
     Malformed {
         number: u8,
         junk: u8,
         attrs: Vec<Attr>,
         body: Text,
     },
-    /// A tag with a budget, a few times in a row.
+    /// A tag with a budget, repeated.
     Again {
         number: u8,
         count: u8,
         style: u8,
     },
-    /// Whatever.
+    /// Arbitrary text.
     Raw(Text),
 }
 
@@ -178,7 +178,7 @@ impl<'a> Arbitrary<'a> for Piece {
     }
 }
 
-/// An attribute: which key, how it is written, and its value.
+/// An attribute: its key, its quoting and its value.
 struct Attr {
     key: u8,
     style: u8,
@@ -191,7 +191,7 @@ fn attrs(data: &mut Unstructured<'_>) -> arbitrary::Result<Vec<Attr>> {
     (0..count % 16).map(attr).collect()
 }
 
-/// A text with its length before it.
+/// A text preceded by its length.
 struct Text(String);
 
 impl<'a> Arbitrary<'a> for Text {
@@ -202,7 +202,7 @@ impl<'a> Arbitrary<'a> for Text {
     }
 }
 
-/// A tag that was put in.
+/// An expected tag.
 #[derive(Debug, PartialEq, Eq)]
 struct Put {
     name: String,
@@ -219,14 +219,14 @@ struct Expected {
     prose: String,
 }
 
-/// Writes pieces, and what must come out.
+/// Writes pieces and the expected result.
 struct Writer<'t> {
     twin: &'t Twin,
     text: String,
     expected: Expected,
-    /// All is known of what must come out.
+    /// Whether the whole result is known.
     is_plain: bool,
-    /// Unknown tags without a close, and where they end.
+    /// Unknown tags without a close, and their ends.
     alone: Vec<(String, usize)>,
     used: Vec<String>,
 }
@@ -293,7 +293,7 @@ impl<'t> Writer<'t> {
         self.twin.granted.iter().any(|granted| granted == name)
     }
 
-    /// A tag that may be used: its token with something behind the attributes, its body, its close.
+    /// A granted tag: its token with text after the attributes, its body, its close.
     fn tag(&mut self, number: u8, style: u8, attrs: &[Attr], junk: &str, body: &Text) {
         let granted = &self.twin.granted;
         let Some(name) = granted.get(usize::from(number) % granted.len().max(1)).cloned() else {
@@ -327,7 +327,7 @@ impl<'t> Writer<'t> {
         self.expected.tags.push(Put { name, attrs, body, span });
     }
 
-    /// A tag that is unknown or refused; with a close, or self-closing, or alone where it may be.
+    /// An unknown or refused tag: with a close, self-closing, or alone where allowed.
     fn turned(&mut self, name: &str, style: u8, body: &Text) {
         self.text.push_str("[[");
         self.space(style);
@@ -351,7 +351,7 @@ impl<'t> Writer<'t> {
         self.text.push_str("]]");
     }
 
-    /// A body and its close. In the body is no close of the tag.
+    /// A body without a close of the tag, and the close.
     fn body(&mut self, Text(body): &Text, name: &str, style: u8) -> String {
         let whole = format!("{body}[[/{name}]]");
         let is_first = find_close(&whole, 0, name).is_some_and(|close| close.start == body.len());
@@ -386,14 +386,14 @@ impl<'t> Writer<'t> {
         self.text.push_str(["", "", "", "", " ", "\n", "\u{1c}", "\u{3000} "][usize::from(style) % 8]);
     }
 
-    /// Attributes: each key in the place of its first, with the value of its last.
+    /// Attributes: each key in the position of its first occurrence, with the value of its last.
     fn attrs(&mut self, attrs: &[Attr]) -> Pairs {
         let mut pairs = Pairs::new();
         for (number, Attr { key, style, value }) in attrs.iter().enumerate() {
             let key = KEYS[usize::from(*key) % KEYS.len()];
             let quote = ['"', '\''][usize::from(style & 1)];
             let value = value.0.replace(['[', ']', quote], "");
-            // Behind a quote no space is needed.
+            // No space is needed after a quote.
             if number == 0 || style & 2 == 0 {
                 self.text.push(' ');
             }
@@ -436,7 +436,7 @@ const KEYS: [&str; 20] = [
     "employee_id",
 ];
 
-/// What is no attribute, and neither makes one of what is before it nor a slash of what is behind.
+/// Text that is no attribute, does not turn the text before it into one, and adds no slash.
 const JUNK: [&str; 9] = ["?", "please", "a=", "=", "a=b", "1", "\"", "'x", "é b"];
 
 /// A random reply.

@@ -1,4 +1,4 @@
-//! Seeds made from the vectors: the same ones every time, so that a test holds the committed files against them.
+//! Seeds made from the vectors. Deterministic, so that a test can compare the committed files with them.
 
 use super::input::{NO_LIMIT, pair_byte};
 use crate::support::generator::Rng;
@@ -10,15 +10,15 @@ pub struct Seed {
     pub data: Vec<u8>,
 }
 
-/// Longer ones only slow the fuzzer down.
+/// Longer seeds only slow the fuzzer down.
 const LONGEST: usize = 500;
 
-/// One of so many named vectors, each as the input that is made of it.
+/// Every nth named vector, each encoded as an input.
 pub fn of_vectors(one_of: usize, make: impl Fn(&Vector, &mut Rng) -> Vec<u8>) -> Vec<Seed> {
     of_chosen(|_| true, one_of, make)
 }
 
-/// The same of those vectors that are chosen.
+/// Seeds from the vectors that `choose` accepts.
 pub fn of_chosen(
     choose: impl Fn(&Vector) -> bool,
     one_of: usize,
@@ -33,7 +33,7 @@ pub fn of_chosen(
     .collect()
 }
 
-/// The two bytes that choose the vector's role and mode, and now and then a limit.
+/// The two bytes that select the vector's role and mode, and sometimes a limit.
 pub fn header(vector: &Vector, rng: &mut Rng) -> Vec<u8> {
     let limit = if rng.percent(20) { NO_LIMIT + rng.between(4, 80) } else { 0 };
     vec![pair_byte(&vector.role, &vector.mode), limit as u8]

@@ -1,4 +1,4 @@
-//! Event streams: any body cut anywhere, and the events of one format in any order against what is known of them.
+//! Event streams: any body cut anywhere, and the events of one format in any order.
 
 use std::num::NonZeroUsize;
 
@@ -30,7 +30,7 @@ pub fn run(data: &[u8]) {
     assert_cuts(&answer(format, options), &body, &cuts);
 }
 
-/// The texts of vectors, each in the events of a format.
+/// The texts of vectors as events of a format.
 pub fn seeds() -> Vec<Seed> {
     seeds::of_vectors(4, |vector, rng| {
         let format = *rng.pick(Format::ALL);
@@ -59,7 +59,7 @@ fn ascii(text: &str) -> String {
     json.encode_utf16().map(escape).collect()
 }
 
-/// A body of pieces, or of events.
+/// A body made of pieces or of events.
 pub fn random(rng: &mut Rng) -> Vec<u8> {
     let cuts = rng.below(4);
     let mut data = vec![rng.below(256) as u8, rng.below(256) as u8, cuts as u8];
@@ -91,7 +91,7 @@ fn answer(format: u8, options: u8) -> Answer {
     answer
 }
 
-/// What came of an answer.
+/// The result of an answer.
 #[derive(Debug, PartialEq)]
 struct Given {
     text: String,
@@ -145,16 +145,16 @@ fn assert_cuts(answer: &Answer, body: &[u8], cuts: &[usize]) {
     });
     assert_eq!(read(answer, pieces), whole, "{} at {cuts:?}", body.escape_ascii());
     assert_eq!(read(answer, body.chunks(1)), whole, "{}", body.escape_ascii());
-    // The text of a body that is cut off is a start of the whole, unless more of its last line makes that an error.
+    // The text of a truncated body is a prefix of the whole text, unless the rest of its last line is an error.
     for &cut in cuts.iter().filter(|_| whole.error.is_none()) {
         let cut_off = read(answer, [&body[..cut]]);
-        // A half of a character that ends a complete answer might have been completed.
+        // A half of a character at the end might have been completed.
         let start = cut_off.text.strip_suffix('\u{FFFD}').unwrap_or(&cut_off.text);
         assert!(whole.text.starts_with(start), "{} up to {cut}", body.escape_ascii());
     }
 }
 
-/// What an event says.
+/// The content of an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Said {
     Text(&'static str),
@@ -184,7 +184,7 @@ fn said(byte: u8) -> Said {
     }
 }
 
-/// An event of a format, in which a reason may be that of an end event.
+/// An event of a format, perhaps with a reason.
 fn event(format: Format, said: Said) -> String {
     let data = |value: Value| format!("data: {value}\n\n");
     match (said, format) {
@@ -218,7 +218,7 @@ fn event(format: Format, said: Said) -> String {
     }
 }
 
-/// The status of a response for a reason.
+/// The response status for a reason.
 fn status(reason: &'static str) -> &'static str {
     if reason == "stop" { "completed" } else { reason }
 }
@@ -248,7 +248,7 @@ fn text_event(format: Format, text: &str) -> String {
     }
 }
 
-/// How an answer of these events ends: by all that they say up to its end.
+/// The ending of an answer with these events.
 #[track_caller]
 fn assert_known(format: Format, events: &[Said], body: &str) {
     let given = read(&Answer::with_format(format), [body.as_bytes()]);
@@ -269,7 +269,7 @@ fn assert_known(format: Format, events: &[Said], body: &str) {
     let is_against = |reason: &str| finish_for_reason(reason) != Some(Finish::Complete);
     let text: Vec<u16> = events.iter().flat_map(|said| units(*said)).collect();
     if given.error.is_some() {
-        // Nothing but unknown events, or an end without an answer.
+        // Only unknown events, or an end without an answer.
         assert!(text.is_empty() || events.contains(&Said::Unknown), "{:?} {body}", given.error);
         return;
     }
@@ -290,7 +290,7 @@ fn assert_known(format: Format, events: &[Said], body: &str) {
         assert_eq!(given.reason.as_deref(), last, "{body}");
     }
     let whole = String::from_utf16_lossy(&text);
-    // A half at the end is left out where its other half may still have come.
+    // A half at the end is left out if its other half may still arrive.
     let half = whole.strip_suffix('\u{FFFD}').unwrap_or(&whole);
     assert!(given.text == whole || (end.is_none() && given.text == half), "{:?} for {whole:?}: {body}", given.text);
 }
@@ -304,7 +304,7 @@ fn units(said: Said) -> Vec<u16> {
     }
 }
 
-/// The body with a piece for each byte that is not ASCII, but for the two that UTF-8 never has.
+/// The body with a piece for each non-ASCII byte, except for `FE` and `FF`.
 fn spell_out(data: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     for &byte in data {

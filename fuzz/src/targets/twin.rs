@@ -1,5 +1,5 @@
-//! The parser against the naive twin: tags, attributes, errors, prose and spans; at some prefixes also what is decided and what
-//! is pending.
+//! The parser compared with the naive twin: tags, attributes, errors, prose and spans; at some prefixes also the decided events
+//! and the pending text.
 
 use tagwire::{Parser, Policy};
 
@@ -9,7 +9,7 @@ use super::seeds::{self, Seed};
 use crate::library::{self, Follower, pairs};
 use crate::support::twin::{Twin, TwinEvent, errors, prose};
 
-/// The twin is slow, and none of the rules needs more.
+/// The twin is slow, and no rule needs longer inputs.
 const LONGEST: usize = 3000;
 const LONGEST_PREFIX: usize = 500;
 const PREFIXES: usize = 4;
@@ -28,7 +28,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// Every vector that is short enough, with a cut.
+/// Every short vector, with a cut.
 pub fn seeds() -> Vec<Seed> {
     seeds::of_vectors(2, |vector, rng| {
         let mut data = seeds::header(vector, rng);
@@ -60,7 +60,7 @@ pub fn assert_whole(policy: &Policy<'_>, text: &str, expected: &[TwinEvent]) {
     assert_eq!(reply.prose(), prose(text, expected), "{text:?}");
 }
 
-/// A stream, and at some of its cuts what the twin says of the text so far.
+/// A stream, compared with the twin at some of its cuts.
 #[track_caller]
 pub fn assert_prefixes(twin: &Twin, policy: &Policy<'_>, text: &str, cuts: &[usize], expected: &[TwinEvent]) {
     let mut parser = Parser::new(policy.clone());

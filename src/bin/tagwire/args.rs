@@ -10,7 +10,7 @@ use tagwire::{Finish, Limits, Policy, Protocol, ProtocolBuf};
 use crate::failure::Failure;
 use crate::report;
 
-/// Who writes the reply, and under which limits it is read.
+/// The writer of the reply, and the limits for reading it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PolicyArgs {
     /// The role that writes the reply; not needed where the protocol has no roles
@@ -56,7 +56,7 @@ impl ProtocolArgs {
 
     pub(crate) fn protocol(&self) -> Result<Protocol<'static>, Failure> {
         match &self.protocol {
-            // Read once, and needed until the program ends.
+            // Needed until the program ends.
             Some(path) => {
                 let protocol = ProtocolBuf::read(path).map_err(Failure::Protocol)?;
                 Ok(Box::leak(Box::new(protocol)).as_protocol())
@@ -101,7 +101,7 @@ pub(crate) fn check_region(protocol: Protocol<'_>, name: &str) -> Result<(), Str
 /// How much a reply may hold.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct LimitArgs {
-    /// Report a tag longer than this, and drop it; 16777216 (16 MiB) suits what comes from a network. No limit by default
+    /// Report a tag longer than this, and drop it; 16777216 (16 MiB) suits input from a network. No limit by default
     #[arg(long, value_name = "BYTES")]
     max_tag_bytes: Option<usize>,
 }

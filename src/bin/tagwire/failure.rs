@@ -13,7 +13,7 @@ pub(crate) type Outcome = Result<u8, Failure>;
 pub(crate) enum Failure {
     /// The reader of the output went away: the command ends quietly.
     ClosedPipe,
-    /// A signal, and the exit code that tells of it.
+    /// A signal, and its exit code.
     Interrupted(u8),
     /// Input or output that cannot be used: exit code 2, and this message.
     Unusable(String),

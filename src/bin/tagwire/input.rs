@@ -44,7 +44,7 @@ impl Input {
         self.text(self.read()?)
     }
 
-    /// What was read of it, as text.
+    /// The bytes read from it, as text.
     pub(crate) fn text(&self, bytes: Vec<u8>) -> Result<String, Failure> {
         String::from_utf8(bytes).map_err(|error| self.not_utf8(error.utf8_error().valid_up_to()))
     }

@@ -102,7 +102,7 @@ impl<'t> TagWithView<'t> {
     }
 }
 
-/// `"event"`, and the fields of what it is about.
+/// `"event"`, and the fields of the event.
 #[derive(Serialize)]
 pub(crate) struct AsEvent<T> {
     event: &'static str,

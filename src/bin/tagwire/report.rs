@@ -57,7 +57,7 @@ pub(crate) fn print(reply: &LazyReply<'_>, source: &str, color: ColorChoice) -> 
     terminal::print_styled(&report, color)
 }
 
-/// Prints what there is of the report, if that is much, without the ends of its last lines: at the end of the report they are left
+/// Prints the report so far, if it is long, without the ends of its last lines: at the end of the report they are left
 /// out.
 fn print_some(report: &mut String, color: ColorChoice) -> Result<(), Failure> {
     if report.len() > PRINTED_BYTES {

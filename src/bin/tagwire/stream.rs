@@ -123,7 +123,7 @@ fn read(mut reader: Box<dyn io::Read + Send>, sender: &SyncSender<Message>) {
 /// Feeds the input to the source.
 struct Feed {
     source: Source,
-    /// The number of bytes to feed at a time; whole reads if there is none.
+    /// The number of bytes to feed at a time; `None` for whole reads.
     step: Option<usize>,
     /// Input that is shorter than a step.
     held: Vec<u8>,
@@ -173,7 +173,7 @@ impl Feed {
                 return Ok(Some(end));
             }
         }
-        // A step may be longer than all of the input: the rest is kept where it is.
+        // A step may be longer than all of the input: the rest is kept.
         let fed = held.len() - held.len() % step;
         held.drain(..fed);
         self.held = held;

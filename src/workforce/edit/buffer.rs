@@ -136,7 +136,7 @@ impl<'t> Buffer<'t> {
         }
     }
 
-    /// The text of a chunk and, as far as there are any, so many bytes after it. Copied only where it is not one piece of the
+    /// The text of a chunk and up to this number of bytes after it. Copied only where it is not one piece of the
     /// file.
     pub(super) fn window(&self, chunk: usize, after: usize) -> Cow<'_, [u8]> {
         let mut left = after;

@@ -78,13 +78,13 @@ fn vote(old: &[&str], file: &[&str]) -> Option<(isize, u64)> {
     (votes > 0).then_some((start as isize - old.len() as isize, votes))
 }
 
-/// What a line of OLD counts. Braces alone say little about where they are.
+/// The weight of a line of OLD. Braces alone say little about their position.
 fn weight(line: &str, length: usize) -> u64 {
     let length = length.min(40) as u64;
     if line.contains(char::is_alphanumeric) { length * TEXT } else { length }
 }
 
-/// Whether half of the lines of OLD are where the alignment has them.
+/// Whether half of the lines of OLD match their aligned lines.
 fn half_matches(old: &[&str], file: &[&str], steps: &[Step]) -> bool {
     let is_match = |step: &&Step| match **step {
         Step::Pair { old: index, file: at } => LinePosition::new(index, old.len()).matches(old[index], file[at]),
@@ -93,7 +93,7 @@ fn half_matches(old: &[&str], file: &[&str], steps: &[Step]) -> bool {
     2 * steps.iter().filter(is_match).count() >= old.len().min(steps.len())
 }
 
-/// How like the only line of OLD is to a part of a much longer line: how much of it is there from either end.
+/// The similarity of the only line of OLD to a part of a much longer line: the share found from either end.
 fn likeness_to_part(anchor: &Line<'_>, line: &str, bigrams: &Bigrams) -> Option<u64> {
     if anchor.bigrams.common(bigrams) * 2 < anchor.bigrams.total() {
         return None;
@@ -232,7 +232,7 @@ const LINES: usize = 1 << 20;
 const EQUAL: usize = 16;
 /// Lines of OLD that get votes from lines like them.
 const ANCHORS: usize = 3;
-/// What a line with letters or digits counts more than one without.
+/// The extra weight of a line with letters or digits.
 const TEXT: u64 = 64;
 /// Fewer votes than those of an equal line of three characters need a look at the other lines.
 const WEAK: u64 = 3 * TEXT * 5;

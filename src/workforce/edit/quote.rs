@@ -79,7 +79,7 @@ fn shortened(text: &str, most: usize) -> String {
 
 /// The characters of a quoted line at most, as they are shown.
 const LINE: usize = 80;
-/// Of a quoted piece.
+/// The characters of a quoted piece at most.
 const PIECE: usize = 24;
 /// The code points of a piece that are named at most.
 const NAMED: usize = 6;

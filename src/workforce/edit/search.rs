@@ -18,7 +18,7 @@ use super::{
 const KEY: usize = 256;
 /// The chunks noted for a key at most: one that is in more of them is looked for in the whole text.
 const CHUNKS: usize = 8;
-/// Up to so many keys are looked for one by one, by vector instructions.
+/// Up to this number of keys are searched for one by one, with vector instructions.
 const FEW: usize = 8;
 
 pub(super) struct Search<'a> {

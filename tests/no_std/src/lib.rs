@@ -1,4 +1,4 @@
-//! A program without the standard library: where any dependency links it, there are two panic handlers, and nothing builds.
+//! A program without the standard library: if a dependency links it, there are two panic handlers, and the build fails.
 #![no_std]
 
 extern crate alloc;
@@ -8,12 +8,12 @@ use alloc::string::String;
 use tagwire::workforce::{self, Mode, Role};
 use tagwire::{Event, Feedback, FeedbackLimits, Parser};
 
-/// What goes back to the model, of a reply that is here as a whole.
+/// The feedback on a whole reply.
 pub fn whole(text: &str) -> String {
     workforce::policy(Role::Developer, Mode::Work).parse(text).feedback(FeedbackLimits::default())
 }
 
-/// The same of one that arrives in chunks, and how many tags there are.
+/// The feedback on a reply in chunks, and the number of its tags.
 pub fn stream<'a>(chunks: impl IntoIterator<Item = &'a str>) -> (usize, Feedback) {
     let mut parser = Parser::new(workforce::policy(Role::Developer, Mode::Work));
     let (mut tags, mut feedback) = (0, Feedback::new(FeedbackLimits::default()));

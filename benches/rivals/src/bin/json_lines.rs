@@ -1,5 +1,5 @@
 //! The rival of `tagwire batch`: reads the same input lines, and writes tagwire's own output lines, with serde_json, at the same
-//! number of threads. It reads no tags: what it writes was read from a file before the clock starts.
+//! number of threads. It reads no tags: its output was read from a file before the clock starts.
 //!
 //! `json_lines INPUT OUTPUT THREADS` writes to standard output, and the seconds that it took to standard error.
 
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Takes blocks until there are none.
+/// Takes blocks until none is left.
 fn work(source: &Mutex<Source>, sink: &Mutex<Sink>, lines: &[Line]) {
     let mut text = Vec::new();
     loop {
@@ -53,7 +53,7 @@ fn work(source: &Mutex<Source>, sink: &Mutex<Sink>, lines: &[Line]) {
     }
 }
 
-/// Gives blocks of whole lines.
+/// Yields blocks of whole lines.
 struct Source {
     file: BufReader<File>,
     blocks: usize,

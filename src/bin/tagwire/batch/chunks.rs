@@ -36,7 +36,7 @@ impl Chunk {
         mark.unwrap_or(text)
     }
 
-    /// Whether it holds a line that takes much more memory than others.
+    /// Whether it holds a line that needs much more memory than others.
     pub(super) fn is_large(&self) -> bool {
         self.len > KEPT_BYTES
     }
@@ -50,7 +50,7 @@ impl Chunk {
         }
     }
 
-    /// Reads once, and returns what was read.
+    /// Reads once, and returns the bytes read.
     ///
     /// For a long line the buffer grows by its own length, so that each byte is moved once on average; but not beyond
     /// `max_bytes` and one read.

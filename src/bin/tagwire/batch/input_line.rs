@@ -47,7 +47,7 @@ pub(super) enum Field<'l> {
     /// A string with escapes, decoded into its buffer.
     Buffered,
     Null,
-    /// Anything else, and what it is.
+    /// Anything else, and its kind.
     Other(&'static str),
 }
 
@@ -68,7 +68,7 @@ pub(super) fn id(line: &[u8]) -> Option<&RawValue> {
 fn object<'l, S: DeserializeSeed<'l>>(line: &'l str, seed: S) -> serde_json::Result<S::Value> {
     let mut json = serde_json::Deserializer::from_str(line);
     if !line.trim_ascii_start().starts_with('{') {
-        // The error of a seed that meets a string would hold all of it, escaped: many times the line.
+        // The error of a seed that gets a string would hold all of it, escaped: many times the line.
         IgnoredAny::deserialize(&mut json)?;
         json.end()?;
         return Err(Error::custom("not an object"));

@@ -190,7 +190,7 @@ struct Work {
 }
 
 impl Work {
-    /// Does the work with so many threads, or as many as can be had.
+    /// Does the work with this number of threads, or as many as can be started.
     fn run(
         self: &Arc<Self>,
         threads: usize,
@@ -219,9 +219,9 @@ impl Work {
         }
     }
 
-    /// Starts up to so many threads, and returns how many.
+    /// Starts up to this number of threads, and returns how many.
     fn spawn(self: &Arc<Self>, threads: usize, sender: &Sender<ThreadResult>) -> usize {
-        // Memory for the work of each thread, held while threads are started: their stacks must not take all there is.
+        // Memory for the work of each thread, held while threads are started: their stacks must leave some.
         let mut reserve = Vec::new();
         for spawned in 0..threads {
             let (work, sender) = (Arc::clone(self), sender.clone());

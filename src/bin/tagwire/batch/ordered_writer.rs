@@ -101,7 +101,7 @@ pub(super) struct Piece<'w> {
 }
 
 impl Piece<'_> {
-    /// Appends what `write` writes, which is little: as fast as to a vector, and without a bound until it returns.
+    /// Appends the small output of `write`: as fast as to a vector, and unbounded until it returns.
     pub(super) fn append(&mut self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
         write(&mut self.buffer)?;
         if self.buffer.len() > PIECE_BYTES { self.overflow(&[]) } else { Ok(()) }
@@ -156,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// What was written so far.
+    /// The output so far.
     #[derive(Clone, Default)]
     struct Written(Arc<Mutex<Vec<u8>>>);
 

@@ -27,7 +27,7 @@ pub(super) fn run(file: &Path) -> Outcome {
     Ok(u8::from(failed > 0))
 }
 
-/// What was expected and not read, and the other way round, a line each.
+/// The differences between the expected and the actual result, one per line.
 fn differences(protocol: Protocol<'_>, example: ExampleSpec<'_>) -> String {
     let policy = match protocol.policy_for(example.role_name(), example.mode_name()) {
         Ok(policy) => policy,

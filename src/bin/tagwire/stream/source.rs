@@ -18,7 +18,7 @@ pub(super) fn formats() -> impl TypedValueParser<Value = From> {
     PossibleValuesParser::new(names).map(|name| From(name.parse().ok()))
 }
 
-/// From the bytes of the input to the text of the reply.
+/// Decodes the bytes of the input into the text of the reply.
 pub(super) enum Source {
     Plain(Utf8Decoder),
     Events(Box<Events>),
@@ -29,7 +29,7 @@ pub(super) struct Events {
     answer: Answer,
     /// The text of a chunk.
     text: String,
-    /// How much text there was so far.
+    /// The bytes of text so far.
     bytes: usize,
 }
 
@@ -38,9 +38,9 @@ pub(super) struct End {
     pub(super) finish: Finish,
     /// Why, as the server wrote it.
     pub(super) reason: Option<String>,
-    /// What the reply holds that has no text.
+    /// Content of the reply other than text.
     pub(super) instead_of_text: Option<InsteadOfText>,
-    /// What is to be told after the reply: it was cut off for this.
+    /// The failure that cut the reply off, reported after it.
     pub(super) failure: Option<Failure>,
 }
 
@@ -64,7 +64,7 @@ impl Source {
         Source::Events(Box::new(Events { answer, text: String::new(), bytes: 0 }))
     }
 
-    /// One chunk: what it decides is printed, and how far what is open has come.
+    /// Feeds a chunk: prints the events that it decides, and the pending text.
     ///
     /// Returns the end, if it is in the chunk.
     pub(super) fn feed(&mut self, bytes: &[u8], session: &mut Session, input: &Input) -> Result<Option<End>, Failure> {
@@ -77,7 +77,7 @@ impl Source {
             }
             Source::Events(events) => {
                 let result = events.answer.feed(bytes, &mut events.text);
-                events.give(session)?;
+                events.forward(session)?;
                 match result {
                     Ok(()) if events.answer.is_ended() => Some(events.end(session, input)?),
                     Ok(()) => None,
@@ -102,7 +102,7 @@ impl Source {
         }
     }
 
-    /// The end where the input cannot be read on.
+    /// The end if the input cannot be read any further.
     pub(super) fn broken(&self, failure: Failure) -> Result<End, Failure> {
         match self {
             Source::Plain(_) => Err(failure),
@@ -111,7 +111,7 @@ impl Source {
     }
 }
 
-/// Feeds a piece of text. What came before invalid bytes is printed first.
+/// Feeds a piece of text. Text before invalid bytes is printed first.
 fn feed(piece: Result<&str, Utf8Error>, session: &mut Session, input: &Input) -> Result<(), Failure> {
     match piece {
         Ok(text) => session.feed(text),
@@ -123,7 +123,7 @@ fn feed(piece: Result<&str, Utf8Error>, session: &mut Session, input: &Input) ->
 }
 
 impl Events {
-    fn give(&mut self, session: &mut Session) -> Result<(), Failure> {
+    fn forward(&mut self, session: &mut Session) -> Result<(), Failure> {
         self.bytes += self.text.len();
         session.feed(&self.text)?;
         self.text.clear();
@@ -132,7 +132,7 @@ impl Events {
 
     fn end(&mut self, session: &mut Session, input: &Input) -> Result<End, Failure> {
         let result = self.answer.finish(&mut self.text);
-        self.give(session)?;
+        self.forward(session)?;
         match result {
             Ok(ending) => Ok(self.end_as(session.resolve(ending), None)),
             Err(error) => self.cut_off(self.failure(&error, input)),

@@ -161,7 +161,7 @@ mod tests {
         for (len, is_kept) in [(0, true), (MAX_REPEATED_BYTES, true), (MAX_REPEATED_BYTES + 1, false)] {
             let visible = "x".repeat(len);
             for piece_len in [1_000, 65_536, 4_000_000] {
-                // White space at the ends does not count, however much there is.
+                // White space at the ends does not count, of any length.
                 for (before, after) in
                     [("", ""), (" \n\u{1f}", "\u{3000}\t "), (&*" ".repeat(3_000_000), &*"\n".repeat(3_000_000))]
                 {

@@ -1,5 +1,5 @@
-//! The library and the naive twin say the same of 200,000 generated replies, event by event, whichever way the library
-//! is asked. A case that fails is found again by its number.
+//! The library and the naive twin agree on 200,000 generated replies, event by event, for every way to parse them. The
+//! number of a failed case reproduces it.
 
 mod support;
 
@@ -62,11 +62,11 @@ fn replies_with_a_limit_on_the_bytes_of_a_tag() {
         let is_too_long = |event: &TwinEvent| matches!(event, TwinEvent::Diagnostic { code: "too-long", .. });
         too_long += case.twin.events(&case.text).iter().filter(|event| is_too_long(event)).count();
     }
-    // The limits are met, or this shows nothing.
+    // Otherwise no limit was reached, and the test shows nothing.
     assert!(too_long > 1_000, "{too_long}");
 }
 
-/// One case, in all three ways.
+/// One case, parsed in all three ways.
 #[track_caller]
 fn assert_agree(number: u64, policy: &Policy<'_>, case: &Case, arena: &mut Bump) {
     let text = &*case.text;
@@ -105,7 +105,7 @@ fn assert_agree(number: u64, policy: &Policy<'_>, case: &Case, arena: &mut Bump)
     assert_eq!(in_arena.prose(), reply.prose(), "arena, case {number}: {text:?}");
 }
 
-/// Prose, tags and what is dropped cover each byte once, in order, and hold the text that is there.
+/// Prose, tags and dropped text cover each byte once, in order, with the text of the reply.
 #[track_caller]
 fn assert_tiles(number: u64, text: &str, events: &[Event<'_>]) {
     let mut at = 0;

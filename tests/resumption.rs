@@ -1,5 +1,5 @@
-//! Every resumable state against every kind of chunk: what is given with the chunk, what is pending behind it, and what the
-//! rest of the reply makes of both, by the twin.
+//! Every resumable state with every kind of chunk: the events of the chunk, the pending text after it, and the rest of the reply
+//! are those of the twin.
 
 mod support;
 
@@ -10,9 +10,9 @@ use library::{Follower, policy_of, protocol_buf};
 use support::twin::TwinProtocol;
 use tagwire::Parser;
 
-/// Texts that end in each state that a stream can stop in.
+/// Texts that end in each state in which a stream can stop.
 const STATES: &[&str] = &[
-    // Prose, and what may become a token.
+    // Prose, and the beginning of a token.
     "",
     "a",
     "a[",
@@ -29,7 +29,7 @@ const STATES: &[&str] = &[
     "[[RUN\n/",
     "[[/",
     "[[/RUN]",
-    // A body, and what may become its close.
+    // A body, and the beginning of its close.
     "[[ASK_USER]]",
     "[[ASK_USER x]]é",
     "[[ASK_USER]]a[",
@@ -46,18 +46,18 @@ const STATES: &[&str] = &[
     "[[ASK_USER]]a[[/RU",
     "[[ASK_USER]]a[[/RUN ]",
     "[[ASK_USER]]a[[RUN/]]b[[/RUN]]",
-    // What is unknown or refused, and may have a close.
+    // Unknown or refused tags, which may have a close.
     "[[note]]",
     "[[note]] [[RUN/]] [[/NOT",
     "[[HIRE x]] [[",
     "[[]]",
     "[[]][[/",
     "[[]][[/]",
-    // Behind other tags.
+    // After other tags.
     "a [[RUN/]] b [[ASK_USER]]q[[/ASK_USER]] [[WRITE_FILE path='a'",
 ];
 
-/// Chunks of each kind of character that a state may take, and runs of several.
+/// Chunks of each kind of character that a state distinguishes, and runs of several.
 const CHUNKS: &[&str] = &[
     "",
     "[",
@@ -131,7 +131,7 @@ fn every_state_takes_every_chunk() {
     }
 }
 
-/// An iterator that is leaked takes the end of its chunk with it, and the next feed says so.
+/// A leaked iterator loses the end of its chunk, and the next feed panics.
 #[test]
 fn a_leak_is_noticed() {
     for (first, taken) in [("x [[WRITE_FILE]]abc", 9), ("x [[WRITE_FILE]]abc", 0), ("x", 0), ("x [[RUN ", 0)] {

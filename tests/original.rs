@@ -1,4 +1,5 @@
-//! The library gives the seed's own answers to all vectors, whichever way it is asked.
+//! The library returns the answers of the seed (the Python module that the protocol comes from) to all vectors, for every way
+//! to parse them.
 
 mod support;
 
