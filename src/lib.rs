@@ -93,7 +93,7 @@
     not(feature = "sse"),
     doc = "[`sse::Answer`]: https://docs.rs/tagwire/latest/tagwire/sse/struct.Answer.html"
 )]
-#![cfg_attr(not(test), no_std)]
+#![no_std]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

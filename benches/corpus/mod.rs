@@ -483,7 +483,7 @@ fn path(rng: &mut Rng) -> String {
 }
 
 fn folder(rng: &mut Rng) -> &'static str {
-    *rng.pick(&[
+    rng.pick::<&str>(&[
         "app/models",
         "app/services",
         "src/server",
@@ -501,7 +501,7 @@ fn command(rng: &mut Rng) -> String {
 }
 
 fn word(rng: &mut Rng) -> &'static str {
-    *rng.pick(&WORDS)
+    rng.pick::<&str>(&WORDS)
 }
 
 const WORDS: [&str; 16] = [

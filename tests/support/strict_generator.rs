@@ -40,7 +40,8 @@ pub fn strict_protocols() -> Vec<StrictProtocol> {
         { "name": "s", "open": "%%", "close": "%%" },
         { "name": "b", "open": "[{", "close": "]" },
     ]);
-    let derived: [(&str, &str, &[(&str, Value)]); 8] = [
+    type Changes<'c> = &'c [(&'c str, Value)];
+    let derived: [(&str, &str, Changes<'_>); 8] = [
         ("desk", "desk-small", &[("limits", limits(5, 64, 90, 8))]),
         ("desk", "desk-least", &[("limits", limits(2, 24, 12, 3))]),
         ("desk", "desk-prose", &[("unknown", "prose".into())]),
@@ -281,7 +282,7 @@ impl Writer<'_> {
         }
         self.put_first(&["]]", " ]]", "]]]", "\n]]", "]", "", "] ]", "]]/"]);
         if self.text.len() - start > 2 && !self.is_careful() && self.rng.percent(20) {
-            self.text.truncate(start + self.rng.place(&self.text[start..].to_owned()));
+            self.text.truncate(start + self.rng.place(&self.text[start..]));
         }
         if !entry.has_body() || closes_itself {
             return;

@@ -1495,6 +1495,3 @@ fn has_until(text: &[u8]) -> bool {
 
 /// The most attributes of a token.
 const MAX_KEYS: usize = 64;
-
-#[cfg(test)]
-mod tests;

@@ -96,11 +96,9 @@ impl Json<'_> {
         loop {
             match self.expect(|byte| byte >= b' ')? {
                 b'"' => return Ok(()),
-                b'\\' => {
-                    if self.expect(|byte| b"\"\\/bfnrtu".contains(&byte))? == b'u' {
-                        for _ in 0..4 {
-                            self.expect(|byte| byte.is_ascii_hexdigit())?;
-                        }
+                b'\\' if self.expect(|byte| b"\"\\/bfnrtu".contains(&byte))? == b'u' => {
+                    for _ in 0..4 {
+                        self.expect(|byte| byte.is_ascii_hexdigit())?;
                     }
                 }
                 _ => {}

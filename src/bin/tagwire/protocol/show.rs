@@ -12,14 +12,11 @@ use crate::terminal::visible;
 /// All of a protocol.
 pub(super) fn protocol(protocol: Protocol<'_>) -> String {
     let mut text = String::new();
-    line(
-        &mut text,
-        &[protocol.name(), protocol.about().unwrap_or_default()].join(": ").trim_end_matches(": ").to_owned(),
-    );
+    line(&mut text, [protocol.name(), protocol.about().unwrap_or_default()].join(": ").trim_end_matches(": "));
     line(&mut text, rules(protocol));
     for region in protocol.regions() {
         let (open, close) = (region.opening(), region.closing());
-        line(&mut text, &format!("Nothing is read from {open} to {close} ({}).", region.name()));
+        line(&mut text, format!("Nothing is read from {open} to {close} ({}).", region.name()));
     }
     text.push('\n');
     push_matrix(&mut text, protocol);
@@ -35,7 +32,7 @@ pub(super) fn policy(policy: &Policy<'_>) -> String {
     let role = policy.role().unwrap_or("any role");
     let mode = policy.mode().map_or(String::new(), |mode| format!(" in mode {mode}"));
     let nothing = policy.granted().next().is_none();
-    line(&mut text, &format!("{role}{mode} may use{}", if nothing { " nothing." } else { ":" }));
+    line(&mut text, format!("{role}{mode} may use{}", if nothing { " nothing." } else { ":" }));
     push_tags(&mut text, protocol, policy.granted());
     text
 }
@@ -59,7 +56,7 @@ fn push_matrix(text: &mut String, protocol: Protocol<'_>) {
     let rows: Vec<_> = protocol.grants().map(|grant| (cell(grant.role()), cell(grant.mode()), grant)).collect();
     let role_width = rows.iter().map(|(role, ..)| role.chars().count()).fold(4, usize::max);
     let mode_width = rows.iter().map(|(_, mode, _)| mode.chars().count()).fold(4, usize::max);
-    line(text, &format!("{:role_width$}  {:mode_width$}  MAY USE", "ROLE", "MODE"));
+    line(text, format!("{:role_width$}  {:mode_width$}  MAY USE", "ROLE", "MODE"));
     for (role, mode, grant) in &rows {
         push_wrapped(text, &format!("{role:role_width$}  {mode:mode_width$}  "), grant.tags());
     }
@@ -71,9 +68,9 @@ fn push_tags<'p>(text: &mut String, protocol: Protocol<'_>, tags: impl Iterator<
     let keys = tags.iter().flat_map(|tag| tag.attribute_specs().map(|attribute| attribute.name().len() + 2));
     let width = names.chain(keys).max().unwrap_or(0);
     for tag in &tags {
-        line(text, &format!("{:width$}  {}", tag.name(), tag_facts(protocol, tag).join("; ")));
+        line(text, format!("{:width$}  {}", tag.name(), tag_facts(protocol, tag).join("; ")));
         for attribute in tag.attribute_specs() {
-            line(text, &format!("  {:width$}{}", attribute.name(), attribute_facts(tag, &attribute).join("; ")));
+            line(text, format!("  {:width$}{}", attribute.name(), attribute_facts(tag, &attribute).join("; ")));
         }
     }
 }
