@@ -2,6 +2,7 @@
 //!
 //! To add one: a variant of [`Rule`], its row in [`Rule::line`], and the place in a machine that reports it.
 
+pub(crate) mod raw;
 mod record;
 mod strict;
 

@@ -111,6 +111,9 @@ pub mod work;
 mod work;
 
 mod attrs;
+mod body;
+mod bytes;
+mod charset;
 mod diagnostic;
 mod escape;
 mod event;
@@ -133,6 +136,7 @@ mod storage;
 mod tag;
 mod tag_error;
 mod whitespace;
+mod window;
 pub mod workforce;
 
 pub use attrs::{AttrValue, Attrs, AttrsIter};

@@ -8,8 +8,8 @@ use core::hash::{Hash, Hasher};
 
 use crate::attrs::strict::ResolvedAttrs;
 use crate::attrs::{AttrIndex, AttrValue, Attrs};
+use crate::body;
 use crate::protocol::Body;
-use crate::scan::strict::body;
 use crate::span::Span;
 use crate::whitespace::trim;
 

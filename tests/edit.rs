@@ -808,7 +808,7 @@ line 1, character 3: OLD has extra "\u{200b}" (U+200B)
             ("name\nb", "name\u{200b}\nb\n", r#"character 5: OLD lacks "\u{200b}" (U+200B)"#),
             ("a\n\u{feff}b", "a\nb\n", r#"character 1: OLD has extra "\u{feff}" (U+FEFF)"#),
             ("co\u{ad}op", "coop\n", r#"character 3: OLD has extra "\u{ad}" (U+00AD)"#),
-            ("a❤\u{fe0f}b", "a❤b\n", "character 3: OLD has extra \"\u{fe0f}\" (U+FE0F)"),
+            ("a❤\u{fe0f}b", "a❤b\n", r#"character 3: OLD has extra "\u{fe0f}" (U+FE0F)"#),
             // Letters that look alike.
             ("p\u{430}ss", "pass\n", "character 2: OLD has \"\u{430}\" (U+0430), the file \"a\" (U+0061)"),
             ("a – b", "a - b\n", r#"character 3: OLD has "–" (U+2013), the file "-" (U+002D)"#),

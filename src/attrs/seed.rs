@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::index::{AttrIndex, AttrRange, INDEXED, Repeats};
+use crate::bytes;
 use crate::ident::{ident_len, starts_ident};
-use crate::scan::bytes;
 use crate::span::Span;
 use crate::whitespace::skip_space;
 

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::value::{AttrValue, Quote};
+use crate::charset::{is_key_byte, is_plain_byte, is_space};
 use crate::protocol::{Body, Protocol, Select, TagId, TagSpec};
-use crate::scan::strict::token::{is_key_byte, is_plain_byte, is_space};
 
 /// Where the attributes of a tag are, in bytes from its start, and what declares them.
 // Packed into 32 bytes to keep `Tag` within 96. A token is shorter than 4 GiB, whatever its protocol says.

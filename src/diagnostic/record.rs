@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use super::strict::StrictDiagnostic;
 use super::{DiagnosticCode, Severity};
 use crate::attrs::Quote;
+use crate::diagnostic::raw::{Attribute, RawDiagnostic, Reason, Subject};
 use crate::protocol::{Grantee, Policy, Protocol, TagId};
-use crate::scan::Window;
-use crate::scan::strict::raw::{Attribute, RawDiagnostic, Reason, Subject};
 use crate::span::Span;
+use crate::window::Window;
 
 /// All that a diagnostic is made of. What follows from it is looked up when it is asked for.
 // Packed into 88 bytes to keep `Diagnostic` within 96. A protocol has at most a few hundred of what is counted here in 16 bits.

@@ -11,9 +11,9 @@ use core::fmt;
 use super::record::{Record, RecordAttribute, RecordSubject};
 use super::{DiagnosticCode, Severity};
 use crate::attrs::strict::value_text;
+use crate::diagnostic::raw::TokenFault;
+use crate::diagnostic::raw::{BodyFault, Reason};
 use crate::protocol::{AttrSpec, AttrType, Body, Granted, Protocol, Select, TagId, TagSpec};
-use crate::scan::strict::raw::{BodyFault, Reason};
-use crate::scan::strict::token::TokenFault;
 use crate::span::Span;
 
 /// A diagnostic of the strict dialect.

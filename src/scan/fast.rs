@@ -4,7 +4,7 @@
 //! all prose, or all part of what is held. The parser tests the chunk here, and on a match calls the machine's `skip` instead of a step.
 //! What a delimiter is depends on the state, and is the dialect's to say; the tests of bytes are all in this file.
 
-use super::bytes::{HALF, WORD, find_bracket};
+use crate::bytes::{HALF, WORD, find_bracket};
 use crate::protocol::Limits;
 
 /// How the next chunk is classified if it contains no delimiter. Applies only while all text before the chunk has been scanned.

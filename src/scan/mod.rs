@@ -6,7 +6,6 @@
 //!
 //! To add a dialect: a folder beside `seed/` with a machine that has the methods called below, and a variant of [`Scanner`].
 
-pub(crate) mod bytes;
 mod fast;
 mod input;
 mod queue;
@@ -19,8 +18,9 @@ use alloc::boxed::Box;
 use crate::protocol::{Dialect, Policy};
 use crate::storage::HeapStorage;
 
+pub(crate) use crate::window::Window;
 pub(crate) use fast::{FastPath, Step};
-pub(crate) use input::{Input, Window};
+pub(crate) use input::Input;
 pub(crate) use queue::EventQueue;
 pub(crate) use raw_event::{RawEvent, Sink, strict_tag};
 

@@ -2,11 +2,11 @@
 
 use alloc::collections::VecDeque;
 
-use super::input::Window;
 use super::raw_event::{RawEvent, Sink};
 use crate::event::Event;
 use crate::protocol::{Policy, Protocol};
 use crate::span::Span;
+use crate::window::Window;
 
 /// A queue that is emptied before it is filled again. Allocates only if one step emits more than usual.
 pub(crate) struct EventQueue {

@@ -2,13 +2,14 @@
 
 use crate::attrs::AttrIndex;
 use crate::attrs::strict::StrictAttrs;
+use crate::diagnostic::raw as strict;
 use crate::diagnostic::{Diagnostic, Facts, Name, Rule};
 use crate::event::Event;
 use crate::protocol::{Policy, Protocol, TagId};
-use crate::scan::input::Window;
-use crate::scan::strict::raw as strict;
+use crate::scan::strict::RawTag;
 use crate::span::Span;
 use crate::tag::Tag;
+use crate::window::Window;
 
 /// One thing found.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +30,7 @@ pub(crate) enum RawEvent {
         ends: bool,
     },
     /// A tag in the strict dialect.
-    StrictTag(strict::RawTag),
+    StrictTag(RawTag),
     /// A diagnostic of the strict dialect.
     StrictDiagnostic(strict::RawDiagnostic),
 }
@@ -110,8 +111,8 @@ fn strict_diagnostic<'a>(
 
 /// A tag in the strict dialect, with its text.
 #[inline(never)]
-pub(crate) fn strict_tag<'a>(raw: &strict::RawTag, protocol: Protocol<'a>, window: &Window<'a>) -> Tag<'a> {
-    let strict::RawTag { id, span, body, argument, attrs } = *raw;
+pub(crate) fn strict_tag<'a>(raw: &RawTag, protocol: Protocol<'a>, window: &Window<'a>) -> Tag<'a> {
+    let RawTag { id, span, body, argument, attrs } = *raw;
     let argument = argument.map(|argument| argument.start - span.start..argument.end - span.start);
     let attrs = StrictAttrs::new(protocol, id, argument, attrs - span.start);
     Tag::new(protocol.name_of(id), window.text(span), span.start, body, AttrIndex::Strict(attrs))

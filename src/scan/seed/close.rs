@@ -9,10 +9,10 @@ use super::fold::fold;
 use super::lookahead::Lookahead;
 use super::opening::{find_opening, undecided_from};
 use crate::ident::ident_len;
-use crate::scan::input::Window;
 use crate::span::Span;
 use crate::storage::Storage;
 use crate::whitespace::space_len;
+use crate::window::Window;
 
 /// A `[[/` that may become a close: `[[/`, white space, a name, white space, `]]`.
 #[derive(Clone, Copy, Debug)]

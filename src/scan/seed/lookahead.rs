@@ -7,10 +7,10 @@
 use core::cmp::Ordering;
 
 use super::fold::{compare_folded, hash_folded};
-use crate::scan::input::Window;
 use crate::span::Span;
 use crate::storage::{List, Storage};
 use crate::whitespace::skip_space;
+use crate::window::Window;
 
 /// Every `[[` that a waiting tag has passed and, once the reply has ended, the closes among them by name.
 pub(super) struct Lookahead<S: Storage> {

@@ -2,8 +2,8 @@
 
 use memchr::memmem::Finder;
 
-use crate::scan::bytes::{self, ShortSearch};
-use crate::scan::input::Window;
+use crate::bytes::{self, ShortSearch};
+use crate::window::Window;
 
 /// Returns the offset of the first `[[` at or after `pos`; of a run of brackets, that of its last two, since none before them can begin a
 /// token.

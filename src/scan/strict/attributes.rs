@@ -8,9 +8,10 @@ use crate::span::Span;
 use crate::storage::{List, Storage};
 
 use super::close::is_mark;
-use super::raw::{Attribute, RawDiagnostic, Reason, Subject};
-use super::token::{UNTIL, is_space};
+use super::token::UNTIL;
 use super::{Machine, State};
+use crate::charset::is_space;
+use crate::diagnostic::raw::{Attribute, RawDiagnostic, Reason, Subject};
 
 /// An attribute as it is written. Offsets in the reply.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,8 @@ use crate::scan::{Input, Window};
 use crate::span::Span;
 use crate::storage::{List, Storage};
 
-use super::token::{MAX_WORD, is_blank, is_space, is_word_byte, starts_word};
+use super::token::MAX_WORD;
+use crate::charset::{is_blank, is_space, is_word_byte, starts_word};
 
 /// A mark: 1 to 64 letters, digits, `_`, `.` or `-`.
 #[derive(Clone, Copy, PartialEq, Eq)]

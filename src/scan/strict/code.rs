@@ -8,10 +8,10 @@ use crate::scan::{Input, Sink, Window};
 use crate::span::Span;
 use crate::storage::{List as _, Storage};
 
-use super::raw::{RawDiagnostic, Reason, Subject};
 use super::token::Status;
 use super::{Machine, State, UntilMark};
 use crate::diagnostic::DiagnosticCode;
+use crate::diagnostic::raw::{RawDiagnostic, Reason, Subject};
 
 /// The line that is read, up to a place in it: whether it is a prefix, after which a fence may open.
 #[derive(Clone, Copy, Debug)]

@@ -38,10 +38,8 @@
 //! `given`.
 
 mod attributes;
-pub(crate) mod body;
 mod close;
 mod code;
-pub(crate) mod raw;
 pub(crate) mod token;
 
 use crate::diagnostic::DiagnosticCode;
@@ -54,8 +52,23 @@ use crate::storage::{List as _, Storage};
 use self::attributes::{Check, Key, RawAttr};
 use self::close::{AnyClose, CloseName, CloseSearch, CloseStatus, Closes, Mark, UntilSearch};
 use self::code::{Code, Deferred, Fence, Line};
-use self::raw::{RawDiagnostic, RawTag, Reason, Subject};
-use self::token::{Status, Token, TokenFault, is_space};
+use self::token::{Status, Token};
+use crate::body;
+use crate::charset::is_space;
+use crate::diagnostic::raw::{RawDiagnostic, Reason, Subject, TokenFault};
+
+/// A tag that was written whole.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawTag {
+    pub(crate) id: TagId,
+    /// Up to the end of its close.
+    pub(crate) span: Span,
+    pub(crate) body: Span,
+    /// Without its quotes.
+    pub(crate) argument: Option<Span>,
+    /// Where its attributes begin, after the word or the argument.
+    pub(crate) attrs: usize,
+}
 
 /// Where the reading of a reply stands.
 pub(crate) struct Machine<S: Storage> {

@@ -4,9 +4,12 @@
 //! that is too long is read on, to find its end, while its text is dropped: from there on nothing of it is kept but what may
 //! be needed of its close.
 
+use crate::bytes;
+use crate::charset::{is_key_byte, is_plain_byte, is_space, is_word_byte, starts_key, starts_word};
+use crate::diagnostic::raw::TokenFault;
 use crate::event::Finish;
 use crate::protocol::TagId;
-use crate::scan::{Input, Window, bytes};
+use crate::scan::{Input, Window};
 use crate::span::Span;
 
 use super::MAX_KEYS;
@@ -68,23 +71,6 @@ pub(crate) struct Fault {
     pub(super) reason: TokenFault,
     /// What a diagnostic points at.
     pub(super) place: Span,
-}
-
-/// Why a token is malformed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum TokenFault {
-    TooLong,
-    UnclosedQuote,
-    CutOff,
-    Invisible,
-    SmartQuote,
-    UnquotedValue,
-    NoArgument,
-    UnexpectedArgument,
-    Comma,
-    InnerQuote,
-    NoValue,
-    Unexpected,
 }
 
 /// How reading a token ended.
@@ -749,34 +735,6 @@ enum Peek {
 pub(super) const UNTIL: &[u8] = b"until";
 /// The longest word, in bytes.
 pub(super) const MAX_WORD: usize = 64;
-
-pub(crate) const fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
-}
-
-pub(super) const fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t')
-}
-
-pub(super) const fn starts_word(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_'
-}
-
-pub(super) const fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')
-}
-
-const fn starts_key(byte: u8) -> bool {
-    starts_word(byte)
-}
-
-pub(crate) const fn is_key_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
-}
-
-pub(crate) const fn is_plain_byte(byte: u8) -> bool {
-    is_word_byte(byte) || byte == b'+'
-}
 
 const fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80

@@ -1,23 +1,8 @@
-//! What the machine finds, in offsets of the reply.
+//! A diagnostic of the strict dialect as the machine reports it: facts and spans, no text.
 
-use crate::diagnostic::{DiagnosticCode, Severity};
+use super::{DiagnosticCode, Severity};
 use crate::protocol::TagId;
 use crate::span::Span;
-
-use super::token::TokenFault;
-
-/// A tag that was written whole.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RawTag {
-    pub(crate) id: TagId,
-    /// Up to the end of its close.
-    pub(crate) span: Span,
-    pub(crate) body: Span,
-    /// Without its quotes.
-    pub(crate) argument: Option<Span>,
-    /// Where its attributes begin, after the word or the argument.
-    pub(crate) attrs: usize,
-}
 
 /// A diagnostic, as data.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +24,7 @@ pub(crate) struct RawDiagnostic {
 }
 
 impl RawDiagnostic {
-    pub(super) const fn new(code: DiagnosticCode, subject: Subject, span: Span) -> Self {
+    pub(crate) const fn new(code: DiagnosticCode, subject: Subject, span: Span) -> Self {
         RawDiagnostic {
             code,
             severity: Severity::Error,
@@ -54,19 +39,19 @@ impl RawDiagnostic {
         }
     }
 
-    pub(super) const fn warning(self) -> Self {
+    pub(crate) const fn warning(self) -> Self {
         RawDiagnostic { severity: Severity::Warning, ..self }
     }
 
-    pub(super) const fn reason(self, reason: Reason) -> Self {
+    pub(crate) const fn reason(self, reason: Reason) -> Self {
         RawDiagnostic { reason: Some(reason), ..self }
     }
 
-    pub(super) const fn quote(self, quote: Span) -> Self {
+    pub(crate) const fn quote(self, quote: Span) -> Self {
         RawDiagnostic { quote: Some(quote), ..self }
     }
 
-    pub(super) const fn attribute(self, attribute: Attribute) -> Self {
+    pub(crate) const fn attribute(self, attribute: Attribute) -> Self {
         RawDiagnostic { attribute: Some(attribute), ..self }
     }
 }
@@ -117,6 +102,23 @@ pub(crate) enum Reason {
     Quote,
     Tags,
     Diagnostics,
+}
+
+/// Why a token is malformed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum TokenFault {
+    TooLong,
+    UnclosedQuote,
+    CutOff,
+    Invisible,
+    SmartQuote,
+    UnquotedValue,
+    NoArgument,
+    UnexpectedArgument,
+    Comma,
+    InnerQuote,
+    NoValue,
+    Unexpected,
 }
 
 /// What is wrong with a body.

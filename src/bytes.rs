@@ -68,8 +68,8 @@ pub(crate) enum ShortSearch {
 
 /// The number of bytes searched before calling memchr: most tokens end within them.
 const NEAR: usize = 64;
-pub(super) const WORD: usize = size_of::<u64>();
-pub(super) const HALF: usize = WORD / 2;
+pub(crate) const WORD: usize = size_of::<u64>();
+pub(crate) const HALF: usize = WORD / 2;
 
 #[inline(always)]
 fn short_search(text: &[u8], hits: impl Fn(u64) -> u64, is_hit: impl Fn(u8) -> bool) -> ShortSearch {

@@ -5,16 +5,16 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use super::raw::BodyFault;
-use super::token::{is_blank, is_space, is_word_byte};
+use crate::charset::{is_blank, is_space, is_word_byte};
+use crate::diagnostic::raw::BodyFault;
 use crate::protocol::TagSpec;
 use crate::storage::List;
 
 /// The first fault of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) at: usize,
-    pub(super) reason: BodyFault,
+pub(crate) struct Fault {
+    pub(crate) at: usize,
+    pub(crate) reason: BodyFault,
 }
 
 const fn fault<T>(at: usize, reason: BodyFault) -> Result<T, Fault> {
@@ -22,7 +22,7 @@ const fn fault<T>(at: usize, reason: BodyFault) -> Result<T, Fault> {
 }
 
 /// Checks that `body` is one JSON value. Linear; allocates nothing.
-pub(super) fn check_json(body: &[u8]) -> Result<(), Fault> {
+pub(crate) fn check_json(body: &[u8]) -> Result<(), Fault> {
     count_work!(body.len());
     let mut json = Json { body, at: 0 };
     // One bit for each open bracket, 1 for a `{`.
@@ -189,7 +189,7 @@ impl Json<'_> {
 }
 
 /// Checks that `body` is edit blocks. Linear; allocates nothing.
-pub(super) fn check_edits(body: &str) -> Result<(), Fault> {
+pub(crate) fn check_edits(body: &str) -> Result<(), Fault> {
     count_work!(body.len());
     let (mut state, mut blocks, mut is_blank_old) = (Part::Outside, 0, true);
     for Line { start, text, marker, .. } in lines(body) {
@@ -297,7 +297,7 @@ fn part<'b>(body: &'b str, lines: &mut impl Iterator<Item = Line<'b>>, end: Mark
 }
 
 /// Checks that `body` is the declared sections. Linear in its length times the number of sections.
-pub(super) fn check_sections(body: &str, tag: &TagSpec<'_>, seen: &mut impl List<u8>) -> Result<(), Fault> {
+pub(crate) fn check_sections(body: &str, tag: &TagSpec<'_>, seen: &mut impl List<u8>) -> Result<(), Fault> {
     count_work!(body.len());
     seen.clear();
     tag.section_specs().for_each(|_| seen.push(0));
