@@ -132,8 +132,8 @@ impl<'p> Parser<'p> {
     #[track_caller]
     fn pass_prose<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
         self.state.assert_not_leaked();
+        self.state.skip_prose(self.carry.len(), chunk.len());
         self.carry.clear();
-        self.state.skip_prose(chunk.len());
         let Parser { policy, carry, state } = self;
         if chunk.is_empty() { Events::none() } else { Events::of_prose(chunk, policy, state, carry) }
     }
@@ -210,9 +210,9 @@ impl<'p> Parser<'p> {
         let start = state.fast_path().only_opening(chunk.as_bytes(), &policy.limits())?;
         state.assert_not_leaked();
         let token = &chunk[start..];
+        state.skip_opening(policy, carry.len(), start, token.len());
         carry.clear();
         append(carry, token);
-        state.skip_opening(policy, start, token.len());
         Some(start)
     }
 
@@ -287,7 +287,7 @@ impl<'p> Parser<'p> {
         if self.state.outstanding() != Outstanding::Nothing || !self.state.is_drained() {
             return None;
         }
-        pending::of(self.state.scanner(), &self.state.held(&self.carry), &self.policy)
+        pending::of(self.state.scanner(), &self.state.held(&self.carry), self.state.has_skipped(), &self.policy)
     }
 }
 

@@ -86,10 +86,15 @@ impl<'a> OpenTag<'a> {
     }
 }
 
-/// Reads what is open from the state of the scanner. `window` is the text held.
-pub(super) fn of<'a>(scanner: &'a Scanner, window: &Window<'a>, policy: &'a Policy<'_>) -> Option<Pending<'a>> {
+/// Reads what is open from the state of the scanner. `window` is the text held; `has_skipped` if the fast path has passed the end of it.
+pub(super) fn of<'a>(
+    scanner: &'a Scanner,
+    window: &Window<'a>,
+    has_skipped: bool,
+    policy: &'a Policy<'_>,
+) -> Option<Pending<'a>> {
     match scanner {
-        Scanner::Seed(machine) => of_seed(machine, window, policy),
+        Scanner::Seed(machine) => of_seed(machine, window, has_skipped, policy),
         Scanner::Strict(machine) => of_strict(machine, window, policy),
     }
 }
@@ -117,6 +122,7 @@ fn of_strict<'a>(
 fn of_seed<'a>(
     machine: &'a seed::Machine<HeapStorage>,
     window: &Window<'a>,
+    has_skipped: bool,
     policy: &'a Policy<'_>,
 ) -> Option<Pending<'a>> {
     let rest = |start| window.text(Span::new(start, window.end()));
@@ -131,12 +137,14 @@ fn of_seed<'a>(
         OpenKind::Unknown if is_too_long => Name::upper(machine.long_name()),
         OpenKind::Unknown => Name::upper(window.text(token.name)),
     };
+    // A chunk that the fast path passes holds no part of a close.
+    let body_end = || if has_skipped { window.end() } else { machine.body_end(open, window) };
     Some(match kind {
         _ if is_too_long => Pending::Dropped { name, start },
         OpenKind::Accepted(id) => Pending::Open(OpenTag {
             name: policy.protocol().name_of(id),
             attrs: Attrs::new(window.text(token.span), token.attrs),
-            body: window.text(Span::new(token.span.end, machine.body_end(open, window))),
+            body: window.text(Span::new(token.span.end, body_end())),
             start,
             is_over_budget: machine.is_used_up(policy, id),
         }),

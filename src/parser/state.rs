@@ -11,13 +11,16 @@ use crate::span::Span;
 /// The machine of a stream, what it has found, and where the text stands in the reply.
 ///
 /// Invariants, in offsets of the reply:
-/// - `base <= needed_from() <= scanner.pos() <= base + carry.len()` while no [`Events`](super::Events) is alive: the carry covers all
-///   text that is still needed, and begins at `base`.
+/// - `base <= needed_from() <= scanner.pos() <= base + carry.len()` while no [`Events`](super::Events) is alive and `skipped` is 0: the
+///   carry covers all text that is still needed, and begins at `base`. While a fast path holds,
+///   `scanner.pos() + skipped == base + carry.len()`.
 /// - `origin` is the offset of the text being read: `base` if that is the carry, the offset of the chunk if it is read in place.
 /// - `finish` is set once, and from then on the text does not grow.
 pub(super) struct StreamState {
     scanner: Scanner,
     queue: EventQueue,
+    /// The number of bytes that the fast path has passed since the last step, which the scanner learns before the next one.
+    skipped: usize,
     /// The scanner can decide nothing more without more text.
     needs_input: bool,
     base: usize,
@@ -58,6 +61,7 @@ impl StreamState {
         StreamState {
             scanner: Scanner::new(policy),
             queue: EventQueue::new(),
+            skipped: 0,
             needs_input: false,
             base: 0,
             origin: 0,
@@ -72,6 +76,7 @@ impl StreamState {
     pub(super) fn reset(&mut self) {
         self.scanner.reset();
         self.queue.clear();
+        self.skipped = 0;
         self.needs_input = false;
         (self.base, self.origin, self.finish) = (0, 0, None);
         self.outstanding = Outstanding::Nothing;
@@ -85,7 +90,7 @@ impl StreamState {
     /// If some of the reply was read.
     #[track_caller]
     pub(super) fn begin_inside(&mut self, region: usize) {
-        let is_new = self.scanner.pos() == 0 && self.queue.is_empty() && self.finish.is_none();
+        let is_new = self.scanner.pos() + self.skipped == 0 && self.queue.is_empty() && self.finish.is_none();
         assert!(is_new, "a reply begins before its first chunk");
         self.scanner.begin_inside(region);
     }
@@ -149,6 +154,7 @@ impl StreamState {
     #[inline(always)]
     #[track_caller]
     pub(super) fn compact(&mut self, carry: &mut String) {
+        self.catch_up();
         self.needs_input = false;
         self.compact_to(carry, self.needed_from());
     }
@@ -158,6 +164,7 @@ impl StreamState {
     #[track_caller]
     pub(super) fn compact_body(&mut self, carry: &mut String) {
         debug_assert!(self.queue.is_empty() && self.finish.is_none(), "the fast path is of now");
+        self.catch_up();
         self.compact_to(carry, self.scanner.needed_from());
     }
 
@@ -287,14 +294,28 @@ impl StreamState {
     /// Passes a chunk that the fast path holds.
     #[inline(always)]
     pub(super) fn skip_held(&mut self, len: usize) {
-        self.scanner.skip_held(len);
+        self.skipped += len;
     }
 
-    /// Passes a chunk that the fast path classifies as prose. The text after it becomes the base.
+    /// Passes a chunk that the fast path classifies as prose, after a carry of `carry_len` bytes that is not needed any more. The text after
+    /// the chunk becomes the base.
     #[inline(always)]
-    pub(super) fn skip_prose(&mut self, len: usize) {
-        self.scanner.skip_prose(len);
-        self.base = self.scanner.pos();
+    pub(super) fn skip_prose(&mut self, carry_len: usize, len: usize) {
+        self.skipped += len;
+        self.base += carry_len + len;
+    }
+
+    /// Tells the scanner what the fast path has passed.
+    #[inline(always)]
+    fn catch_up(&mut self) {
+        if self.skipped > 0 {
+            self.scanner.skip(core::mem::take(&mut self.skipped));
+        }
+    }
+
+    /// Whether the fast path has passed text since the last step.
+    pub(super) fn has_skipped(&self) -> bool {
+        self.skipped > 0
     }
 
     /// Passes a chunk of the strict dialect in which nothing happens: it is all prose, or all part of what is held.
@@ -331,8 +352,9 @@ impl StreamState {
 
     /// Passes `prose` bytes of prose, and `token` bytes in which a token opens, which are the carry.
     #[inline(always)]
-    pub(super) fn skip_opening(&mut self, policy: &Policy<'_>, prose: usize, token: usize) {
-        self.skip_prose(prose);
+    pub(super) fn skip_opening(&mut self, policy: &Policy<'_>, carry_len: usize, prose: usize, token: usize) {
+        self.skip_prose(carry_len, prose);
+        self.catch_up();
         self.scanner.skip_opening(token);
         self.next_fast_path = self.fast_path_after(policy, self.scanner.pos());
         self.fast_path = if prose == 0 { self.next_fast_path } else { FastPath::NONE };

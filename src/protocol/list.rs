@@ -72,6 +72,26 @@ lists! {
     Examples of ExampleSpec<'p>, owned ExampleBuf, lent by ExampleBuf::lend;
 }
 
+impl<'p> Tags<'p> {
+    /// The name of the tag at `i`, without a copy of the whole entry.
+    #[inline(always)]
+    pub(crate) const fn name(self, i: usize) -> &'p str {
+        match self {
+            Tags::Slice(tags) => tags[i].name,
+            Tags::Owned(tags) => tags[i].name.as_str(),
+        }
+    }
+
+    /// The word of the tag at `i`, without a copy of the whole entry.
+    #[inline(always)]
+    pub(crate) fn word(self, i: usize) -> &'p str {
+        match self {
+            Tags::Slice(tags) => tags[i].word(),
+            Tags::Owned(tags) => tags[i].lend().word(),
+        }
+    }
+}
+
 const fn lend_pair((key, value): &(String, String)) -> (&str, &str) {
     (key.as_str(), value.as_str())
 }

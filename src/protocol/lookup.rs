@@ -116,7 +116,7 @@ impl Index {
             if id == NONE {
                 return None;
             }
-            let own = tags.at(id.into()).word().as_bytes();
+            let own = tags.word(id.into()).as_bytes();
             count_work!(1 + if own.len() == name.len() { name.len() } else { 0 });
             if own == name || own.eq_ignore_ascii_case(name) {
                 return Some(id);

@@ -217,7 +217,15 @@ impl<'p> Protocol<'p> {
 
     #[inline(always)]
     pub(crate) const fn name_of(&self, id: TagId) -> &'p str {
-        self.tag(id).name
+        self.tag_list().name(id as usize)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn tag_list(&self) -> list::Tags<'p> {
+        match self.repr {
+            Repr::Spec(spec) => spec.tags,
+            Repr::Owned(owned) => list::Tags::Owned(owned.parts.tags.as_slice()),
+        }
     }
 
     pub(crate) const fn budget_max(&self, budget: usize) -> u32 {

@@ -83,11 +83,13 @@ impl<'p> Policy<'p> {
     }
 
     /// The role by the name that `protocol`, that of the policy, has for it.
+    #[inline]
     pub(crate) fn role_in<'a>(&self, protocol: Protocol<'a>) -> Option<&'a str> {
         self.rules.role.and_then(|grant| protocol.grant(grant).role())
     }
 
     /// The mode by the name that `protocol`, that of the policy, has for it.
+    #[inline]
     pub(crate) fn mode_in<'a>(&self, protocol: Protocol<'a>) -> Option<&'a str> {
         self.rules.mode.and_then(|grant| protocol.grant(grant).mode())
     }
@@ -123,7 +125,7 @@ impl<'p> Policy<'p> {
     /// The first tag of the word `name`, in any ASCII case.
     #[inline(always)]
     pub(crate) fn find(&self, name: &[u8]) -> Option<TagId> {
-        self.index.find(self.protocol().spec().tags, name)
+        self.index.find(self.protocol().tag_list(), name)
     }
 
     /// Finds `[[`. Kept, since making a searcher costs more than a short search.

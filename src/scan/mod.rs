@@ -96,19 +96,11 @@ impl Scanner {
         }
     }
 
-    /// Passes `len` bytes that the fast path holds.
+    /// Passes `len` bytes that the fast path has passed: all prose, or all part of what is held.
     #[inline(always)]
-    pub(crate) fn skip_held(&mut self, len: usize) {
+    pub(crate) fn skip(&mut self, len: usize) {
         if let Scanner::Seed(machine) = self {
-            machine.skip_held(len);
-        }
-    }
-
-    /// Passes `len` bytes that the fast path classifies as prose.
-    #[inline(always)]
-    pub(crate) fn skip_prose(&mut self, len: usize) {
-        if let Scanner::Seed(machine) = self {
-            machine.skip_prose(len);
+            machine.skip(len);
         }
     }
 

@@ -165,17 +165,13 @@ impl<S: Storage> Machine<S> {
         }
     }
 
-    /// Passes text that the fast path holds.
-    #[inline]
-    pub(crate) fn skip_held(&mut self, len: usize) {
+    /// Passes text that the fast path admits.
+    #[inline(always)]
+    pub(crate) fn skip(&mut self, len: usize) {
         self.pos += len;
-    }
-
-    /// Passes text that the fast path classifies as prose.
-    #[inline]
-    pub(crate) fn skip_prose(&mut self, len: usize) {
-        self.pos += len;
-        self.emitted = self.pos;
+        if let State::Prose = self.state {
+            self.emitted = self.pos;
+        }
     }
 
     /// Passes text with a `[[` at its start and no other bracket.
