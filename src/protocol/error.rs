@@ -99,7 +99,7 @@ impl Faults {
 /// One fault and the key of a protocol file that it is about.
 #[derive(Clone, Copy)]
 pub(super) struct Fault {
-    #[cfg_attr(not(feature = "protocol-file"), expect(dead_code, reason = "only the faults of a file have a place"))]
+    #[cfg_attr(not(feature = "serde"), expect(dead_code, reason = "only the faults of a file are placed"))]
     pub(super) path: Path,
     pub(super) text: Text,
 }

@@ -9,6 +9,7 @@ use crate::escape::Escaped;
 #[derive(Debug)]
 pub(super) struct Fault {
     /// In bytes from the start of the file.
+    #[cfg_attr(not(feature = "protocol-file"), expect(dead_code, reason = "only a file has lines"))]
     pub(super) span: Range<usize>,
     pub(super) key: String,
     pub(super) message: String,
