@@ -11,7 +11,7 @@ use crate::attrs::{AttrIndex, AttrValue, Attrs};
 use crate::body;
 use crate::protocol::Body;
 use crate::span::Span;
-use crate::whitespace::trim;
+use crate::whitespace::trim_cow;
 
 /// A tag: a token with its body, both as they were written.
 ///
@@ -52,8 +52,8 @@ impl<'a> Tag<'a> {
 
     /// The value of one attribute in its canonical form, without white space at both ends; empty if the attribute is absent. Escapes are
     /// not resolved.
-    pub fn attr_trimmed(&self, key: &str) -> &'a str {
-        self.attr(key).map(|value| trim(value.unresolved())).unwrap_or_default()
+    pub fn attr_trimmed(&self, key: &str) -> Cow<'a, str> {
+        self.attr(key).map(|value| trim_cow(value.text())).unwrap_or_default()
     }
 
     /// The argument after the word, as it is written: `a.py` of `[[READ_FILE: a.py]]`. Only in the strict dialect.

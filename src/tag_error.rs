@@ -1,5 +1,6 @@
 //! Errors about tags that were let through, but cannot be carried out.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
@@ -67,7 +68,7 @@ impl<'a> Tag<'a> {
     /// # Errors
     ///
     /// `[[NAME]] requires key=...` if it is absent or blank.
-    pub fn required_attr(&self, key: &str) -> Result<&'a str, TagError> {
+    pub fn required_attr(&self, key: &str) -> Result<Cow<'a, str>, TagError> {
         let value = self.attr_trimmed(key);
         if value.is_empty() { Err(self.error(diagnostic::requires(self.name(), key))) } else { Ok(value) }
     }

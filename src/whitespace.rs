@@ -1,6 +1,8 @@
 //! White space as Python's `str.isspace` defines it, which the seed's dialect uses: `char::is_whitespace` and the four information
 //! separators U+001C to U+001F.
 
+use alloc::borrow::Cow;
+
 use crate::span::Span;
 
 /// Whether `c` is white space in the seed's dialect, which is Python's: that of `char::is_whitespace`, and U+001C to U+001F.
@@ -88,6 +90,15 @@ pub(crate) fn trim_end(text: &str) -> &str {
 #[inline]
 pub(crate) fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
+}
+
+/// `text` without white space at both ends. Copies only if it is owned and has some.
+pub(crate) fn trim_cow(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(trim(text)),
+        Cow::Owned(text) if trim(&text).len() == text.len() => Cow::Owned(text),
+        Cow::Owned(text) => Cow::Owned(trim(&text).into()),
+    }
 }
 
 /// `span` of `text` without white space at both ends. If all of it is white space, the result is empty and at its end.

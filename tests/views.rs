@@ -136,7 +136,7 @@ fn views_borrow_the_text_and_outlive_the_reply() {
         let reply = chat().parse(&text);
         KnowledgeItem::try_from(&reply.tags()[0]).expect("an item")
     };
-    assert_eq!((item.kind, item.key, item.content), ("rule", "k", "v"));
+    assert_eq!((&*item.kind, &*item.key, item.content), ("rule", "k", "v"));
 }
 
 #[test]
@@ -159,4 +159,16 @@ fn chat() -> Policy<'static> {
 fn assert_error<T: std::fmt::Debug>(result: Result<T, TagError>, message: &str, tag: &str) {
     let error = result.expect_err("cannot be read");
     assert_eq!((error.to_string().as_str(), error.tag_name()), (message, tag));
+}
+
+#[test]
+fn a_view_of_the_strict_dialect_has_values_without_their_escapes() {
+    let policy = workforce::STRICT.policy("manager", "chat").expect("a policy");
+    let text = r#"[[CREATE_TASK title=" say \"hi\" " depends_on="a\"1, b, "]]Do it.[[/CREATE_TASK]]"#;
+    let reply = policy.parse(text);
+    let draft = workforce::TaskDraft::try_from(&reply.tags()[0]).expect("a draft");
+    assert_eq!((&*draft.title, &*draft.kind, draft.description), (r#"say "hi""#, "feature", "Do it."));
+    assert_eq!(draft.depends_on, [r#"a"1"#, "b"]);
+    let title = reply.tags()[0].attr("title").expect("a title");
+    assert_eq!((title.as_written(), &*title.text()), (r#" say \"hi\" "#, r#" say "hi" "#));
 }

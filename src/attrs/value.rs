@@ -59,11 +59,6 @@ impl<'a> AttrValue<'a> {
         self.written
     }
 
-    /// The text in its canonical form, with escapes as they were written.
-    pub(crate) fn unresolved(&self) -> &'a str {
-        self.text
-    }
-
     /// The text with escapes resolved, in the canonical form of its attribute's type: an enum's value as declared, a boolean in lower
     /// case, and without white space around anything but a string. Allocates only if there are escapes.
     #[inline]

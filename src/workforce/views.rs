@@ -1,8 +1,10 @@
 //! Typed views of tags.
 //!
-//! All values are without white space at their ends, and borrowed from the reply. The messages are the seed's. A host reads
+//! All values are without white space at their ends and with their escapes resolved, and borrowed from the reply if they have none. The
+//! messages are the seed's. A host reads
 //! views and never builds them, so they may get more fields.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -73,7 +75,7 @@ pub trait TagView<'t>: for<'r> TryFrom<&'r Tag<'t>, Error = TagError> {
 /// let reply = policy.parse("[[HIRE name='Ada'/]] [[CREATE_TASK title='a'/]] [[CREATE_TASK/]] [[FIRE name='Bob'/]]");
 ///
 /// let changes = workforce::views::<TeamChange>(&reply).collect::<Result<Vec<_>, _>>()?;
-/// assert_eq!([changes[0].name, changes[1].name], ["Ada", "Bob"]);
+/// assert_eq!([&*changes[0].name, &*changes[1].name], ["Ada", "Bob"]);
 ///
 /// let mut drafts = workforce::views::<TaskDraft>(&reply);
 /// assert_eq!(drafts.next().unwrap()?.title, "a");
@@ -86,16 +88,16 @@ pub fn views<'r, 't, V: TagView<'t> + 'r>(reply: &'r Reply<'t>) -> impl Iterator
 }
 
 /// `ASSIGN`: the employee who gets a task, and its pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Assign<'a> {
     /// The name of the employee; blank to have one picked.
-    pub employee: &'a str,
+    pub employee: Cow<'a, str>,
     /// The pipeline's name; blank for the host's default.
-    pub pipeline: &'a str,
+    pub pipeline: Cow<'a, str>,
     /// The task; blank for the current one.
-    pub task_id: &'a str,
+    pub task_id: Cow<'a, str>,
 }
 
 impl<'a> Assign<'a> {
@@ -112,7 +114,7 @@ impl<'a> Assign<'a> {
             return Err(tag.error("[[ASSIGN]] needs employee=... or task_id=..."));
         }
         let pipeline = tag.attr_trimmed("pipeline");
-        if !pipeline.is_empty() && !pipelines.contains(&pipeline) {
+        if !pipeline.is_empty() && !pipelines.contains(&&*pipeline) {
             return Err(tag.error(format!("unknown pipeline: {pipeline}")));
         }
         Ok(Assign { employee, pipeline, task_id })
@@ -137,15 +139,15 @@ impl<'a> TryFrom<&Tag<'a>> for Assign<'a> {
 #[non_exhaustive]
 pub struct TaskDraft<'a> {
     /// Never blank.
-    pub title: &'a str,
+    pub title: Cow<'a, str>,
     /// `feature` if the attribute is blank.
-    pub kind: &'a str,
+    pub kind: Cow<'a, str>,
     /// `normal` if the attribute is blank.
-    pub priority: &'a str,
+    pub priority: Cow<'a, str>,
     /// The tasks it waits for, split at commas; none is blank.
-    pub depends_on: Vec<&'a str>,
+    pub depends_on: Vec<Cow<'a, str>>,
     /// The name of the pipeline; may be blank, and is not checked.
-    pub pipeline: &'a str,
+    pub pipeline: Cow<'a, str>,
     /// The trimmed body, truncated at [`MAX_DESCRIPTION_CHARS`] and not trimmed again.
     pub description: &'a str,
 }
@@ -166,12 +168,11 @@ impl<'a> TryFrom<&Tag<'a>> for TaskDraft<'a> {
         }
         let body = whitespace::trim(tag.body());
         let end = body.char_indices().nth(MAX_DESCRIPTION_CHARS).map_or(body.len(), |(at, _)| at);
-        let depends_on = tag.attr_trimmed("depends_on").split(',');
         Ok(TaskDraft {
             title,
             kind: or(tag.attr_trimmed("kind"), "feature"),
             priority: or(tag.attr_trimmed("priority"), "normal"),
-            depends_on: depends_on.map(whitespace::trim).filter(|task| !task.is_empty()).collect(),
+            depends_on: list(tag.attr_trimmed("depends_on")),
             pipeline: tag.attr_trimmed("pipeline"),
             description: &body[..end],
         })
@@ -179,22 +180,22 @@ impl<'a> TryFrom<&Tag<'a>> for TaskDraft<'a> {
 }
 
 /// `HIRE`, `UPDATE_EMPLOYEE` or `FIRE`: a change of the team.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct TeamChange<'a> {
     /// The name of the tag.
     pub action: TagName,
     /// The name of the employee; may be blank, like every field below.
-    pub name: &'a str,
+    pub name: Cow<'a, str>,
     /// The role of the employee.
-    pub role: &'a str,
+    pub role: Cow<'a, str>,
     /// The tier of the employee.
-    pub tier: &'a str,
+    pub tier: Cow<'a, str>,
     /// The task it is about.
-    pub task_id: &'a str,
+    pub task_id: Cow<'a, str>,
     /// The employee it is about.
-    pub employee_id: &'a str,
+    pub employee_id: Cow<'a, str>,
 }
 
 impl<'a> TagView<'a> for TeamChange<'a> {
@@ -217,14 +218,14 @@ impl<'a> TryFrom<&Tag<'a>> for TeamChange<'a> {
 }
 
 /// `KNOWLEDGE`: a rule or a fact to remember.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct KnowledgeItem<'a> {
     /// `rule` if the attribute is blank.
-    pub kind: &'a str,
+    pub kind: Cow<'a, str>,
     /// May be blank.
-    pub key: &'a str,
+    pub key: Cow<'a, str>,
     /// The trimmed body.
     pub content: &'a str,
 }
@@ -266,6 +267,18 @@ fn expect_name<'a, V: TagView<'a>>(tag: &Tag<'a>) -> Result<TagName, TagError> {
     found.copied().ok_or_else(|| tag.error(format!("[[{}]] is not [[{}]]", tag.name(), V::NAMES[0])))
 }
 
-fn or<'a>(value: &'a str, default: &'static str) -> &'a str {
-    if value.is_empty() { default } else { value }
+fn or<'a>(value: Cow<'a, str>, default: &'static str) -> Cow<'a, str> {
+    if value.is_empty() { default.into() } else { value }
+}
+
+/// Splits a value at commas, without white space and blank parts.
+fn list(value: Cow<'_, str>) -> Vec<Cow<'_, str>> {
+    match value {
+        Cow::Borrowed(text) => parts(text).map(Cow::Borrowed).collect(),
+        Cow::Owned(text) => parts(&text).map(|part| Cow::Owned(part.into())).collect(),
+    }
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(whitespace::trim).filter(|part| !part.is_empty())
 }
