@@ -412,6 +412,24 @@ fn f12_no_error_is_no_error() {
 }
 
 #[test]
+fn a_body_of_nothing_is_not_an_empty_answer() {
+    for body in ["{}", "[]", "[{}]\n"] {
+        for format in ["auto", "openai", "ollama"] {
+            from(format, body).refused(&[body.trim()]);
+        }
+    }
+}
+
+#[test]
+fn a_deep_field_that_nobody_reads_is_no_fault() {
+    let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+    let chunk =
+        format!(r#"{{"extra":{deep},"choices":[{{"index":0,"delta":{{"content":"Hi"}},"finish_reason":"stop"}}]}}"#);
+    let lines = from("auto", events(&[&chunk, "[DONE]"])).succeeded().lines();
+    assert_eq!((&lines[0]["text"], &lines[1]["finish"]), (&json!("Hi"), &json!("complete")));
+}
+
+#[test]
 fn the_end_tells_why_and_what_instead() {
     let run = from("openai", body("openai-length.sse")).succeeded();
     assert_eq!(run.lines().last().expect("an end")["reason"], "length");

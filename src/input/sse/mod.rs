@@ -48,6 +48,7 @@ mod format;
 mod lines;
 mod reading;
 mod reason;
+mod shallow;
 mod surrogate;
 
 use alloc::string::String;
@@ -400,6 +401,9 @@ fn bare(parsed: &Parsed, is_body: bool, reading: &mut Reading, text: &mut String
         if is_whole_reply(first) {
             return Err(Kind::WholeReply.into());
         }
+        if is_nothing(first) {
+            reading.unknown(&alloc::format!("{first}"));
+        }
     }
     each("", parsed, reading, text)
 }
@@ -448,10 +452,10 @@ struct Parsed {
 }
 
 fn parse(json: &str) -> serde_json::Result<Parsed> {
-    match serde_json::from_str(json) {
+    match shallow::from_str(json) {
         Ok(value) => Ok(Parsed { value, is_escaped: false }),
         Err(error) => match surrogate::escape(json) {
-            Some(escaped) => Ok(Parsed { value: serde_json::from_str(&escaped)?, is_escaped: true }),
+            Some(escaped) => Ok(Parsed { value: shallow::from_str(&escaped)?, is_escaped: true }),
             None => Err(error),
         },
     }
