@@ -45,7 +45,7 @@ impl<'a> Tag<'a> {
         Attrs::new(self.raw, self.attrs)
     }
 
-    /// The value of one attribute; the last one if the key is repeated.
+    /// The value of one attribute; the last one if the key is repeated. In the strict dialect, an absent attribute has its declared default.
     pub fn attr(&self, key: &str) -> Option<AttrValue<'a>> {
         self.attrs().get(key)
     }

@@ -14,7 +14,10 @@ use support::strict_follow::Follower;
 use support::strict_generator::{StrictCase, strict_case, strict_protocols};
 use support::strict_twin::StrictTwin;
 use support::strict_vectors::{PROTOCOLS, StrictVector, strict_protocol, strict_vectors};
-use tagwire::{Event, EventReader, FeedbackLimits, ParseOptions, Parser, Pending, Policy, Severity};
+use tagwire::{
+    AttrSpec, Event, EventReader, FeedbackLimits, ParseOptions, Parser, Pending, Policy, Protocol, ProtocolSpec,
+    Severity, TagSpec,
+};
 
 /// Calls `check` with each vector.
 fn over_vectors(check: impl Fn(&Library, &StrictTwin<'_>, &StrictVector)) {
@@ -232,4 +235,28 @@ fn a_reply_begins_before_its_first_chunk() {
         assert_eq!(parser.feed("a").count(), 1);
         parser.begin_inside("think");
     });
+}
+
+#[test]
+fn a_look_up_of_an_absent_attribute_gives_its_default() {
+    const PROTOCOL: Protocol<'static> = Protocol::checked(
+        &ProtocolSpec::strict(
+            "shell",
+            &[TagSpec::new("RUN").attributes(&[
+                AttrSpec::new("cmd").required(),
+                AttrSpec::new("mode").one_of(&["fast", "slow"]).default_value("FAST"),
+            ])],
+        )
+        .open(),
+    );
+    let policy = PROTOCOL.unrestricted();
+    let reply = policy.parse(r#"[[RUN cmd="a"/]] [[RUN cmd="b" mode=slow/]]"#);
+    for (tag, mode) in reply.tags().iter().zip(["fast", "slow"]) {
+        let owned = tag.into_owned();
+        for tag in [*tag, owned.as_tag()] {
+            assert_eq!(tag.attr("mode").expect("a mode"), mode);
+            assert_eq!(tag.attr("other"), None);
+        }
+    }
+    assert_eq!(reply.tags()[0].attrs().len(), 1, "what was written");
 }

@@ -37,13 +37,18 @@ impl<'a> Attrs<'a> {
         Attrs { text, index }
     }
 
-    /// Returns the value of `key`; the last one if the key is repeated.
+    /// Returns the value of `key`; the last one if the key is repeated. In the strict dialect, an absent attribute has its declared default.
     pub fn get(&self, key: &str) -> Option<AttrValue<'a>> {
         if let AttrIndex::Text { span, repeats: Repeats::AmongFew | Repeats::AmongMany } = self.index {
             let last = RawAttrs::new(self.text, span).filter(|(found, _)| *found == key).last();
             return last.map(|(_, value)| AttrValue::without_escapes(value));
         }
-        self.iter().find(|(found, _)| *found == key).map(|(_, value)| value)
+        let written = self.iter().find(|(found, _)| *found == key).map(|(_, value)| value);
+        written.or_else(|| match self.index {
+            AttrIndex::Strict(attrs) => attrs.default_of(key),
+            AttrIndex::Resolved(attrs) => attrs.default_of(key),
+            AttrIndex::Ranges(_) | AttrIndex::Text { .. } => None,
+        })
     }
 
     /// Returns an iterator over keys and values, each key once.

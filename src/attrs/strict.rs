@@ -39,6 +39,21 @@ impl<'a> StrictAttrs<'a> {
         self.raw_argument(text).map(|raw| raw.value())
     }
 
+    /// The declared default of the attribute `key`, in canonical form.
+    pub(super) fn default_of(&self, key: &str) -> Option<AttrValue<'a>> {
+        self.defaults().find(|(name, _)| *name == key).map(|(_, default)| AttrValue::without_escapes(default))
+    }
+
+    /// The names and canonical defaults of the attributes that have one.
+    fn defaults(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+        self.tag().attribute_specs().filter_map(|spec| {
+            let default = spec.default_text()?;
+            // A protocol is refused if a default is not of its attribute's type.
+            let canonical = spec.check(default).ok()?;
+            Some((spec.name(), spec.canonical_text(canonical, default)))
+        })
+    }
+
     pub(super) fn iter(&self, text: &'a str) -> StrictAttrsIter<'a> {
         let argument = self.raw_argument(text).filter(|_| self.tag().argument_name().is_some());
         StrictAttrsIter { attrs: *self, text, argument, pos: self.start as usize }
@@ -143,6 +158,7 @@ impl<'a> Iterator for StrictAttrsIter<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedAttrs {
     attrs: Vec<ResolvedAttr>,
+    defaults: Vec<(String, String)>,
     argument: Option<Resolved>,
     body: Body,
     sections: Vec<String>,
@@ -181,6 +197,7 @@ impl ResolvedAttrs {
             .map(|(name, value)| ResolvedAttr { name: name.into(), value: Resolved::new(&value, text) });
         ResolvedAttrs {
             attrs: resolved.collect(),
+            defaults: attrs.defaults().map(|(name, default)| (name.into(), default.into())).collect(),
             argument: attrs.argument(text).map(|value| Resolved::new(&value, text)),
             body: tag.body_kind(),
             sections: tag.section_specs().map(|section| section.name().into()).collect(),
@@ -197,6 +214,12 @@ impl ResolvedAttrs {
 
     pub(crate) fn section_names(&self) -> &[String] {
         &self.sections
+    }
+
+    /// The declared default of the attribute `key`, in canonical form.
+    pub(super) fn default_of(&self, key: &str) -> Option<AttrValue<'_>> {
+        let default = self.defaults.iter().find(|(name, _)| name == key);
+        default.map(|(_, default)| AttrValue::without_escapes(default))
     }
 
     pub(super) fn iter<'a>(&'a self, text: &'a str) -> ResolvedAttrsIter<'a> {
