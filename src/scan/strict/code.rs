@@ -191,6 +191,9 @@ pub(super) struct Fence {
     hold: Hold,
     /// What of the closing line is read.
     head: Head,
+    /// The next byte of the fence, and the next opening of a token, as far as they were searched for: no line searches what another did.
+    next_byte: usize,
+    next_opening: usize,
 }
 
 /// What holds a fence open.
@@ -221,8 +224,16 @@ enum HeadPhase {
 }
 
 impl Fence {
-    pub(super) const NONE: Fence =
-        Fence { byte: b'`', len: 0, room: 0, has_arrow: false, hold: Hold::Until(0), head: Head::START };
+    pub(super) const NONE: Fence = Fence {
+        byte: b'`',
+        len: 0,
+        room: 0,
+        has_arrow: false,
+        hold: Hold::Until(0),
+        head: Head::START,
+        next_byte: 0,
+        next_opening: 0,
+    };
 
     fn after(byte: u8, line: &Line) -> Self {
         let is_prefix = line.is_prefix();
@@ -375,9 +386,19 @@ impl<S: Storage> Machine<S> {
 
     /// Passes lines of a fence in which nothing begins and that do not close it. At the start of a line before and after.
     fn skip_plain_lines(&mut self, input: &Input<'_, '_, '_>) {
-        let text = input.window.from(self.at);
-        let text = &text[..memchr::memchr(self.fence.byte, text).unwrap_or(text.len())];
-        let text = &text[..input.policy.opening().find(text).unwrap_or(text.len())];
+        let (window, at) = (&input.window, self.at);
+        let fence = &mut self.fence;
+        if fence.next_byte < at {
+            let text = window.from(at);
+            fence.next_byte = at + memchr::memchr(fence.byte, text).unwrap_or(text.len());
+            count_work!(fence.next_byte - at);
+        }
+        if fence.next_opening < at {
+            let text = window.from(at);
+            fence.next_opening = at + input.policy.opening().find(text).unwrap_or(text.len());
+            count_work!(fence.next_opening - at);
+        }
+        let text = window.bytes(Span::new(at, fence.next_byte.min(fence.next_opening)));
         if let Some(last) = memchr::memrchr(b'\n', text) {
             self.at += last + 1;
         }
