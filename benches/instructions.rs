@@ -36,7 +36,7 @@ const SHAPE: usize = 16 * KIB;
 const GROWTH: f64 = 4.1;
 const GROWTH_OF_NAMES: f64 = 4.6;
 /// The strict dialect never looks back.
-const STRICT_GROWTH: f64 = 4.02;
+const STRICT_GROWTH: f64 = 4.03;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -349,9 +349,11 @@ fn print_growth(counts: &Counts) -> ExitCode {
     for set in [&SEED, &STRICT] {
         for shape in set.shapes {
             let limit = if shape.has_many_names { GROWTH_OF_NAMES } else { set.growth };
+            let bytes = |size: usize| shape.text(size).len() as f64;
             let growth = ["batch", "stream"].map(|kind| {
                 let count = |mark| counts[&format!("{}{kind} {}, {mark}", set.prefix, shape.name)] as f64;
-                count("4n") / count("n")
+                // Shapes are whole repetitions, so that the longer text is not exactly four times as long.
+                count("4n") / count("n") * 4.0 * bytes(SHAPE) / bytes(4 * SHAPE)
             });
             let is_over = growth.iter().any(|&growth| growth > limit);
             let mark = if is_over { "  OVER" } else { "" };
